@@ -1,0 +1,132 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// RulesSchema is the version of the compiled form. A reader refuses every other.
+const RulesSchema = 1
+
+// Mode says what a violation does.
+type Mode string
+
+const (
+	Off     Mode = "off"
+	Shadow  Mode = "shadow"  // journal only
+	Warn    Mode = "warn"    // tell the user, let the agent go on
+	Enforce Mode = "enforce" // block
+)
+
+// Rules is a bundle's gates, compiled into the one file that the hook loads.
+type Rules struct {
+	Header
+	Gates []Rule `json:"gates"`
+}
+
+// Header is all that an event without a hit needs. It is the first line of the
+// compiled file, so that the fast path parses a few kilobytes and no patterns.
+type Header struct {
+	Schema  int       `json:"schema"`
+	Bundle  string    `json:"bundle"`  // digest of the bundle, "sha256:…"
+	Name    string    `json:"name"`    // the bundle's name
+	Release int       `json:"release"` // 0 = the embedded bundle
+	Filter  Prefilter `json:"filter"`
+}
+
+// Rule is one compiled gate.
+type Rule struct {
+	ID       string            `json:"id"`
+	Events   []Kind            `json:"events"`
+	Mode     Mode              `json:"mode"`
+	Subagent Mode              `json:"subagent"` // the mode for subagent-stop
+	Signals  []Pattern         `json:"signals,omitempty"`
+	Evidence []Evidence        `json:"evidence,omitempty"`
+	Judge    Judge             `json:"judge,omitzero"`
+	Feedback map[string]string `json:"feedback"` // language -> text; "en" always there
+	Protect  []string          `json:"protect,omitempty"`
+}
+
+// Pattern is a regular expression (RE2 syntax) over folded own speech.
+type Pattern struct {
+	Lang string `json:"lang"`
+	Expr string `json:"expr"`
+}
+
+// Evidence is a pattern that frees a hit without the judge.
+type Evidence struct {
+	Kind  string `json:"kind"`  // verification, past, option, future, or a gate's own word
+	Scope string `json:"scope"` // sentence, block (the signal's own), anywhere
+	Pattern
+}
+
+// Judge is what layer 2 is asked.
+type Judge struct {
+	// Analyzer names the builtin judge's way of reading for this gate, "" when
+	// builtin has none: then builtin is a judge that failed.
+	Analyzer string   `json:"analyzer,omitempty"`
+	Prompt   string   `json:"prompt,omitempty"`
+	Fields   []Field  `json:"fields,omitempty"`
+	Counter  []string `json:"counter,omitempty"` // counter-examples: what is not a violation
+}
+
+// Field is one yes/no question to the judge.
+type Field struct {
+	Name   string `json:"name"`
+	Blocks bool   `json:"blocks"` // true: a yes blocks. false: a yes allows
+	When   string `json:"when"`   // what makes it true
+}
+
+// Encode writes the compiled form: one line of header, one line of gates.
+func (r *Rules) Encode() ([]byte, error) {
+	head, err := json.Marshal(r.Header)
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(r.Gates)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Join([][]byte{head, body, nil}, []byte("\n")), nil
+}
+
+// DecodeHeader reads the first line of a compiled file.
+func DecodeHeader(b []byte) (Header, error) {
+	line, _, _ := bytes.Cut(b, []byte("\n"))
+	var h Header
+	if err := json.Unmarshal(line, &h); err != nil {
+		return Header{}, fmt.Errorf("compiled rules, line 1: %w", err)
+	}
+	if h.Schema != RulesSchema {
+		return Header{}, fmt.Errorf("compiled rules, line 1: schema %d, want %d", h.Schema, RulesSchema)
+	}
+	return h, nil
+}
+
+// DecodeRules reads a whole compiled file.
+func DecodeRules(b []byte) (*Rules, error) {
+	h, err := DecodeHeader(b)
+	if err != nil {
+		return nil, err
+	}
+	_, body, ok := bytes.Cut(b, []byte("\n"))
+	if !ok {
+		return nil, errors.New("compiled rules, line 2: missing")
+	}
+	r := &Rules{Header: h}
+	if err := json.Unmarshal(body, &r.Gates); err != nil {
+		return nil, fmt.Errorf("compiled rules, line 2: %w", err)
+	}
+	return r, nil
+}
+
+// Timeouts of a decision.
+const (
+	// JudgeTimeout bounds everything that layer 2 does for one event.
+	JudgeTimeout = 10 * time.Second
+	// SettleTimeout bounds the wait for a transcript that lags.
+	SettleTimeout = 2 * time.Second
+)

@@ -1,0 +1,68 @@
+package gate
+
+import "time"
+
+// Decision is what becomes of an event. The order is meaning: merging the
+// decisions of several gates is max. The zero value says nothing, which every
+// agent reads as its own base policy.
+type Decision int
+
+const (
+	Silent Decision = iota // no gate has anything to say
+	Notice                 // let through, but tell the user one thing
+	Ask                    // let a person decide (tool calls only)
+	Block                  // send the agent back to work, or deny the tool call
+)
+
+func (d Decision) String() string {
+	return [...]string{"allow", "notice", "ask", "block"}[d]
+}
+
+// Verdict is the one answer to an event.
+type Verdict struct {
+	Decision Decision
+	Findings []Finding
+	// Faults are hookctl's own: a judge that did not answer, broken rules, an
+	// unreadable transcript. They are worded as faults, never as findings.
+	Faults []string
+	// Reason is the whole feedback to the agent, under 600 characters. It is
+	// empty unless Decision is Ask or Block.
+	Reason string
+	// Skipped says why an event was not judged at all, "" when it was.
+	Skipped string
+}
+
+// Finding is what one gate holds against the event.
+type Finding struct {
+	Gate     string
+	Mode     Mode
+	Sentence string // the original sentence (text gates) or path (tool gates)
+	Feedback string // what would satisfy the gate, in the language of Sentence
+	Note     string // the judge's reason: one line of data, not to be obeyed
+}
+
+// Trace tells how a verdict came about, for explain, test and the journal.
+type Trace struct {
+	Gates []GateTrace
+	// Layer is the time spent in each layer: "read", "layer1", "judge".
+	Layer map[string]time.Duration
+}
+
+// GateTrace is the way of one gate through its layers.
+type GateTrace struct {
+	Gate     string
+	Hits     []Hit
+	Evidence []Hit            // evidence that freed a hit
+	Fields   map[string]*bool // the judge's answer, nil = not given
+	Note     string           // the judge's reason
+	Outcome  string           // "no hit", "evidence", "judge allows", "violation", "judge failed", "loop breaker", "off", …
+}
+
+// Hit is one place where a pattern matched.
+type Hit struct {
+	Pattern  string // the pattern's text as it stands in the gate file
+	Kind     string // "signal", or the kind of evidence
+	Sentence string // the original sentence
+	Start    int    // byte offset of the sentence in the text
+	Line     int    // 1-based
+}

@@ -1,0 +1,55 @@
+// Package home owns where things lie on a machine: the one folder that hookctl
+// keeps ($HOOKCTL_HOME or ~/.hookctl) and the names inside it. It computes paths
+// and touches nothing.
+package home
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Dir is hookctl's folder on this machine.
+type Dir string
+
+// The names inside. bin, store, current, trust and record are written by
+// install and sync alone; journal and cache by the gate as well.
+func (d Dir) Path(elem ...string) string {
+	return filepath.Join(append([]string{string(d)}, elem...)...)
+}
+func (d Dir) Binary() string  { return d.Path("bin", "hookctl"+exe) }
+func (d Dir) Current() string { return d.Path("current") }
+func (d Dir) Store() string   { return d.Path("store") }
+func (d Dir) Config() string  { return d.Path("config.yaml") }
+func (d Dir) Trust() string   { return d.Path("trust.json") }
+
+// Record is what install wrote down to be able to take everything back.
+func (d Dir) Record() string  { return d.Path("install.json") }
+func (d Dir) Journal() string { return d.Path("journal") }
+func (d Dir) Cache() string   { return d.Path("cache") }
+
+// User is the user's home folder that d belongs to: the folder that "~" in a
+// protected path means, whatever $HOME a repository's settings have set.
+func (d Dir) User() string {
+	if filepath.Base(string(d)) == ".hookctl" {
+		return filepath.Dir(string(d))
+	}
+	return ""
+}
+
+// Find tells the home of the running program. An installed binary takes the
+// home it lies in, so that no environment can move it; any other takes
+// $HOOKCTL_HOME or ~/.hookctl.
+func Find(executable string, getenv func(string) string) Dir {
+	if real, err := filepath.EvalSymlinks(executable); err == nil {
+		if bin := filepath.Dir(real); filepath.Base(bin) == "bin" {
+			d := Dir(filepath.Dir(bin))
+			if _, err := os.Lstat(d.Current()); err == nil {
+				return d
+			}
+		}
+	}
+	if h := getenv("HOOKCTL_HOME"); h != "" {
+		return Dir(h)
+	}
+	return Dir(filepath.Join(getenv(userVar), ".hookctl"))
+}

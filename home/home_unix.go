@@ -1,0 +1,8 @@
+//go:build !windows
+
+package home
+
+const (
+	exe     = ""
+	userVar = "HOME"
+)

@@ -1,0 +1,6 @@
+package home
+
+const (
+	exe     = ".exe"
+	userVar = "USERPROFILE"
+)

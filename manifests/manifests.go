@@ -1,0 +1,211 @@
+// Package manifests owns the bundle's file formats and the embedded bundle: the
+// gates that serve when no source is configured. It turns bytes into values and
+// refuses what it does not know; it trusts nothing and decides nothing.
+package manifests
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Schema is the version of hookctl.yaml and of the gate files.
+const Schema = 1
+
+//go:embed hookctl.yaml gates cases
+var embedded embed.FS
+
+// Embedded is the bundle that this program carries.
+func Embedded() fs.FS { return embedded }
+
+// Bundle is hookctl.yaml.
+type Bundle struct {
+	Schema   int      `yaml:"schema"`
+	Name     string   `yaml:"name"`
+	Requires string   `yaml:"requires,omitempty"` // the oldest hookctl that may run it
+	Agents   []string `yaml:"agents,omitempty"`
+	Floor    Floor    `yaml:"floor,omitempty"`
+}
+
+// Floor is what a machine's config.yaml cannot weaken.
+type Floor struct {
+	Judges    []string      `yaml:"judges,omitempty"`  // allowed backends; empty = every one
+	Timeout   time.Duration `yaml:"timeout,omitempty"` // upper bound for the judge; 0 = none
+	Gates     []string      `yaml:"gates,omitempty"`   // must be there
+	Protect   []string      `yaml:"protect,omitempty"` // paths protected on every machine
+	Demotable bool          `yaml:"demotable,omitempty"`
+}
+
+// Gate is gates/<id>.yaml.
+type Gate struct {
+	Schema   int                 `yaml:"schema"`
+	ID       string              `yaml:"id"`
+	Title    string              `yaml:"title"`
+	Events   []string            `yaml:"events"`             // stop, subagent-stop, pre-tool, post-tool
+	Mode     string              `yaml:"mode"`               // enforce, warn, shadow, off
+	Subagent string              `yaml:"subagent,omitempty"` // the mode for subagent-stop; "" = off
+	Signals  map[string][]string `yaml:"signals,omitempty"`  // by language
+	Evidence []Evidence          `yaml:"evidence,omitempty"`
+	Judge    *Judge              `yaml:"judge,omitempty"`
+	Feedback map[string]string   `yaml:"feedback"`          // by language; en is required
+	Protect  []string            `yaml:"protect,omitempty"` // tool gates: paths; ~ and ${PROJECT} are expanded
+}
+
+// Evidence frees a hit without the judge.
+type Evidence struct {
+	Kind     string              `yaml:"kind"`  // verification, past, option, future, …
+	Scope    string              `yaml:"scope"` // sentence, block, anywhere
+	Patterns map[string][]string `yaml:"patterns"`
+}
+
+// Judge is what layer 2 is asked about a gate.
+type Judge struct {
+	Analyzer string   `yaml:"analyzer,omitempty"` // the builtin judge's way of reading
+	Prompt   string   `yaml:"prompt"`
+	Fields   []Field  `yaml:"fields"`
+	Counter  []string `yaml:"counter_examples,omitempty"`
+}
+
+// Field is one yes/no question.
+type Field struct {
+	Name    string `yaml:"name"`
+	Verdict string `yaml:"verdict"` // blocks or allows
+	When    string `yaml:"when"`
+}
+
+// Config is config.yaml: the choices of one machine.
+type Config struct {
+	Agents  []string      `yaml:"agents,omitempty"`
+	Judge   JudgeConfig   `yaml:"judge,omitempty"`
+	Protect ProtectConfig `yaml:"protect,omitempty"`
+}
+
+// JudgeConfig chooses the judge's backend.
+type JudgeConfig struct {
+	Backend  string        `yaml:"backend,omitempty"` // builtin, command, none
+	Command  []string      `yaml:"command,omitempty"`
+	Model    string        `yaml:"model,omitempty"`
+	Endpoint string        `yaml:"endpoint,omitempty"`
+	Timeout  time.Duration `yaml:"timeout,omitempty"`
+	Fallback []string      `yaml:"fallback,omitempty"`
+}
+
+// ProtectConfig adds to what the bundle protects.
+type ProtectConfig struct {
+	Paths    []string `yaml:"paths,omitempty"`
+	Commands []string `yaml:"commands,omitempty"`
+}
+
+// ParseBundle reads hookctl.yaml.
+func ParseBundle(b []byte) (Bundle, error) {
+	var v Bundle
+	if err := decode("hookctl.yaml", b, &v); err != nil {
+		return Bundle{}, err
+	}
+	if v.Schema != Schema {
+		return Bundle{}, fmt.Errorf("hookctl.yaml: schema %d, want %d", v.Schema, Schema)
+	}
+	return v, nil
+}
+
+// ParseConfig reads config.yaml. No bytes are a Config without choices.
+func ParseConfig(b []byte) (Config, error) {
+	var v Config
+	err := decode("config.yaml", b, &v)
+	return v, err
+}
+
+// ParseGate reads one gate file; name is its path in the bundle.
+func ParseGate(name string, b []byte) (Gate, error) {
+	var g Gate
+	if err := decode(name, b, &g); err != nil {
+		return Gate{}, err
+	}
+	if err := g.check(); err != nil {
+		return Gate{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if id := strings.TrimSuffix(path.Base(name), ".yaml"); id != g.ID {
+		return Gate{}, fmt.Errorf("%s: id is %q, want %q as the file is named", name, g.ID, id)
+	}
+	return g, nil
+}
+
+// Gates reads every gate of a bundle, sorted by id.
+func Gates(bundle fs.FS) ([]Gate, error) {
+	names, err := fs.Glob(bundle, "gates/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	var gates []Gate
+	for _, name := range names {
+		b, err := fs.ReadFile(bundle, name)
+		if err != nil {
+			return nil, err
+		}
+		g, err := ParseGate(name, b)
+		if err != nil {
+			return nil, err
+		}
+		gates = append(gates, g)
+	}
+	return gates, nil
+}
+
+func (g Gate) check() error {
+	one := func(what, got string, want ...string) error {
+		if !slices.Contains(want, got) {
+			return fmt.Errorf("%s is %q, want one of %s", what, got, strings.Join(want, ", "))
+		}
+		return nil
+	}
+	modes := []string{"enforce", "warn", "shadow", "off"}
+	errs := []error{one("mode", g.Mode, modes...)}
+	if g.Schema != Schema {
+		errs = append(errs, fmt.Errorf("schema %d, want %d", g.Schema, Schema))
+	}
+	if g.Subagent != "" {
+		errs = append(errs, one("subagent", g.Subagent, modes...))
+	}
+	if len(g.Events) == 0 {
+		errs = append(errs, errors.New("events: none"))
+	}
+	for _, e := range g.Events {
+		errs = append(errs, one("event", e, "stop", "subagent-stop", "pre-tool", "post-tool"))
+	}
+	for _, e := range g.Evidence {
+		errs = append(errs, one("scope of evidence "+e.Kind, e.Scope, "sentence", "block", "anywhere"))
+	}
+	if g.Judge != nil {
+		if len(g.Judge.Fields) == 0 {
+			errs = append(errs, errors.New("judge: no fields"))
+		}
+		for _, f := range g.Judge.Fields {
+			errs = append(errs, one("verdict of field "+f.Name, f.Verdict, "blocks", "allows"))
+		}
+	}
+	if g.Feedback["en"] == "" {
+		errs = append(errs, errors.New("feedback: en is missing"))
+	}
+	return errors.Join(errs...)
+}
+
+func decode(name string, b []byte, v any) error {
+	err := yaml.NewDecoder(bytes.NewReader(b), yaml.Strict()).Decode(v)
+	if errors.Is(err, io.EOF) {
+		return nil // an empty file
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
+	}
+	return nil
+}
