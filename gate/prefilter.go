@@ -46,6 +46,12 @@ func (p Prefilter) Maybe(text string) bool {
 	return false
 }
 
+// Possible reports whether the signal of that index might match in folded, a
+// text that [Squeeze] has folded.
+func (p Prefilter) Possible(signal int, folded string) bool {
+	return all(p.Signals[signal], func(i int) bool { return strings.Contains(folded, p.Literals[i]) })
+}
+
 func all(clauses [][]int, has func(int) bool) bool {
 	for _, clause := range clauses {
 		one := false

@@ -120,6 +120,13 @@ func DecodeRules(b []byte) (*Rules, error) {
 	if err := json.Unmarshal(body, &r.Gates); err != nil {
 		return nil, fmt.Errorf("compiled rules, line 2: %w", err)
 	}
+	signals := 0
+	for _, g := range r.Gates {
+		signals += len(g.Signals)
+	}
+	if signals != len(r.Filter.Signals) {
+		return nil, fmt.Errorf("compiled rules: %d signals, but the filter knows %d", signals, len(r.Filter.Signals))
+	}
 	return r, nil
 }
 

@@ -1,0 +1,194 @@
+// Package decide is the one decision path: an event and compiled rules to a
+// verdict and its trace. explain, test, verify and the hook all call it, so that
+// none of them can tell another story. It is pure: what it needs of the machine
+// is handed to it as functions.
+package decide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/agenthooks/hookctl/gate"
+)
+
+// Engine decides events by one set of rules.
+type Engine struct {
+	Rules *gate.Rules
+	// Ask is layer 2; nil means a hit alone never blocks.
+	Ask gate.Asker
+	// Paths knows the machine's paths, for the tool gates.
+	Paths Paths
+	// Now times the layers; nil leaves them out of the trace.
+	Now func() time.Time
+	// Admit is asked before a violation of an enforcing gate counts. When it
+	// returns a reason, the gate passes with that notice (the loop breaker, a
+	// block that somebody else began). nil admits all.
+	Admit func(rule *gate.Rule) (passes string)
+}
+
+// Decide answers ev. It returns no error: what it could not tell is a fault in
+// the verdict, and a stop then passes while a tool call asks.
+func (e *Engine) Decide(ctx context.Context, ev gate.Event) (v gate.Verdict, tr gate.Trace) {
+	defer func() {
+		if r := recover(); r != nil {
+			v = Fault(ev.Kind, fmt.Sprintf("internal error: %v", r))
+		}
+	}()
+	tr.Layer = map[string]time.Duration{}
+	if e.Rules == nil {
+		return Fault(ev.Kind, "no rules"), tr
+	}
+	switch {
+	case ev.Kind.IsStop():
+		e.text(ctx, ev, &v, &tr)
+	case ev.Kind == gate.PreTool || ev.Kind == gate.PostTool:
+		e.tool(ev, &v, &tr)
+	default:
+		v.Skipped = "no gate on this event"
+	}
+	settle(ev, &v)
+	return v, tr
+}
+
+// Fault is the verdict when hookctl itself failed: a stop passes with a word to
+// the user, a tool call asks.
+func Fault(kind gate.Kind, why string) gate.Verdict {
+	v := gate.Verdict{Faults: []string{why}}
+	settle(gate.Event{Kind: kind}, &v)
+	return v
+}
+
+// text judges the assistant's words.
+func (e *Engine) text(ctx context.Context, ev gate.Event, v *gate.Verdict, tr *gate.Trace) {
+	if ev.Tasks > 0 {
+		v.Skipped = "background tasks are still running"
+		return
+	}
+	start := e.now()
+	m := newMessage(ev)
+	var q gate.Question
+	for i := range e.Rules.Gates {
+		rule := &e.Rules.Gates[i]
+		if mode := modeFor(rule, ev.Kind); mode == gate.Off || len(rule.Signals) == 0 {
+			continue
+		}
+		gt := e.layer1(rule, i, m)
+		if gt.Outcome == "" {
+			q.Gates = append(q.Gates, gate.Asked{Rule: rule, Hits: gt.Hits})
+		}
+		tr.Gates = append(tr.Gates, gt)
+	}
+	tr.Layer["layer1"] = e.since(start)
+	if len(q.Gates) == 0 {
+		return
+	}
+	if e.Ask == nil {
+		eachOpen(tr, func(gt *gate.GateTrace) { gt.Outcome = "hit, no judge" })
+		return
+	}
+	q.Text, q.Context = ev.Text, m.context.Text
+	start = e.now()
+	answers, err := e.Ask(ctx, q)
+	tr.Layer["judge"] = e.since(start)
+	for _, asked := range q.Gates {
+		e.verdictOf(ev, asked, answers[asked.Rule.ID], v, tr)
+	}
+	if err != nil {
+		v.Faults = append(v.Faults, "the judge did not answer ("+oneLine(err.Error(), 160)+")")
+	} else if failed := outcomes(tr, outcomeFailed); len(failed) > 0 {
+		v.Faults = append(v.Faults, "the judge gave no verdict for "+join(failed))
+	}
+}
+
+const outcomeFailed = "judge failed"
+
+// verdictOf turns a judge's answer on one gate into a finding, or into none.
+func (e *Engine) verdictOf(ev gate.Event, asked gate.Asked, a gate.Answer, v *gate.Verdict, tr *gate.Trace) {
+	gt := find(tr, asked.Rule.ID)
+	gt.Fields, gt.Note = pointers(a.Fields), a.Note
+	violation, ok := asked.Rule.Judge.Violates(a)
+	switch {
+	case !ok:
+		gt.Outcome = outcomeFailed
+		return
+	case !violation:
+		gt.Outcome = "judge allows"
+		return
+	}
+	gt.Outcome = "violation"
+	f := gate.Finding{Gate: asked.Rule.ID, Mode: modeFor(asked.Rule, ev.Kind), Sentence: a.Sentence, Note: a.Note}
+	if f.Sentence == "" {
+		f.Sentence = asked.Hits[0].Sentence
+	}
+	f.Feedback = feedback(asked.Rule, langOf(f.Sentence))
+	if f.Mode == gate.Enforce && e.Admit != nil {
+		if why := e.Admit(asked.Rule); why != "" {
+			gt.Outcome = why
+			f.Mode = gate.Warn
+			f.Note = why
+		}
+	}
+	v.Findings = append(v.Findings, f)
+}
+
+func modeFor(r *gate.Rule, k gate.Kind) gate.Mode {
+	for _, e := range r.Events {
+		if e == k {
+			if k == gate.SubagentStop {
+				return r.Subagent
+			}
+			return r.Mode
+		}
+	}
+	return gate.Off
+}
+
+func (e *Engine) now() time.Time {
+	if e.Now == nil {
+		return time.Time{}
+	}
+	return e.Now()
+}
+
+func (e *Engine) since(start time.Time) time.Duration {
+	if e.Now == nil {
+		return 0
+	}
+	return e.Now().Sub(start)
+}
+
+func find(tr *gate.Trace, id string) *gate.GateTrace {
+	for i := range tr.Gates {
+		if tr.Gates[i].Gate == id {
+			return &tr.Gates[i]
+		}
+	}
+	panic(errors.New("no trace of gate " + id))
+}
+
+func eachOpen(tr *gate.Trace, f func(*gate.GateTrace)) {
+	for i := range tr.Gates {
+		if tr.Gates[i].Outcome == "" {
+			f(&tr.Gates[i])
+		}
+	}
+}
+
+func outcomes(tr *gate.Trace, outcome string) (ids []string) {
+	for _, gt := range tr.Gates {
+		if gt.Outcome == outcome {
+			ids = append(ids, gt.Gate)
+		}
+	}
+	return ids
+}
+
+func pointers(fields map[string]bool) map[string]*bool {
+	out := make(map[string]*bool, len(fields))
+	for k, v := range fields {
+		out[k] = &v
+	}
+	return out
+}

@@ -1,0 +1,46 @@
+package decide
+
+import (
+	"path"
+	"strings"
+)
+
+// globMatch matches a clean path against a pattern: * and ? stay within one
+// name, ** spans any number of folders, and what lies below a protected folder
+// is named by "folder/**". The folder itself counts as well: replacing it
+// replaces all that is in it.
+func globMatch(pattern, name string) bool {
+	return globParts(strings.Split(pattern, "/"), strings.Split(name, "/"))
+}
+
+func globParts(p, n []string) bool {
+	for len(p) > 0 {
+		if p[0] == "**" {
+			for i := 0; i <= len(n); i++ {
+				if globParts(p[1:], n[i:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if len(n) == 0 {
+			return false
+		}
+		if ok, err := path.Match(p[0], n[0]); err != nil || !ok {
+			return false
+		}
+		p, n = p[1:], n[1:]
+	}
+	return len(n) == 0
+}
+
+// globBase splits a pattern into the folder before its first wildcard (for a
+// pattern without one: the folder that holds the file) and the rest.
+func globBase(pattern string) (dir, rest string) {
+	parts := strings.Split(pattern, "/")
+	i := 0
+	for i < len(parts)-1 && !strings.ContainsAny(parts[i], "*?[") {
+		i++
+	}
+	return strings.Join(parts[:i], "/"), strings.Join(parts[i:], "/")
+}

@@ -1,0 +1,94 @@
+// Package shell reads a command line as a shell would and tells which files it
+// writes. It runs nothing. So far it knows plain redirections; a word that only
+// the shell can expand is not told.
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Redirections lists the files that a bash command line writes by redirection,
+// as the words name them. A line that is no valid bash has none.
+func Redirections(line string) []string {
+	if !strings.Contains(line, ">") {
+		return nil
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+	if err != nil {
+		return nil
+	}
+	var out []string
+	syntax.Walk(file, func(n syntax.Node) bool {
+		r, ok := n.(*syntax.Redirect)
+		if !ok || !writes(r.Op) {
+			return true
+		}
+		if name, ok := word(r.Word); ok {
+			out = append(out, name)
+		}
+		return true
+	})
+	return out
+}
+
+func writes(op syntax.RedirOperator) bool {
+	switch op {
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.AppClob, syntax.RdrAll, syntax.RdrAllClob, syntax.AppAll, syntax.AppAllClob:
+		return true
+	}
+	return false
+}
+
+// word is the text of a word without expansions but for $HOME, which is told as
+// a leading tilde.
+func word(w *syntax.Word) (string, bool) {
+	if w == nil {
+		return "", false
+	}
+	var b strings.Builder
+	for i, part := range w.Parts {
+		if !appendPart(&b, part, i == 0) {
+			return "", false
+		}
+	}
+	return b.String(), b.Len() > 0
+}
+
+func appendPart(b *strings.Builder, part syntax.WordPart, first bool) bool {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		b.WriteString(unescape(p.Value))
+	case *syntax.SglQuoted:
+		b.WriteString(p.Value)
+	case *syntax.DblQuoted:
+		for i, inner := range p.Parts {
+			if !appendPart(b, inner, first && i == 0) {
+				return false
+			}
+		}
+	case *syntax.ParamExp:
+		if !first || p.Param == nil || p.Param.Value != "HOME" || p.Exp != nil || p.Slice != nil || p.Repl != nil {
+			return false
+		}
+		b.WriteString("~")
+	default:
+		return false
+	}
+	return true
+}
+
+func unescape(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,48 @@
+package home
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// PointerSchema is the version of the file "current".
+const PointerSchema = 1
+
+// Pointer is the file "current": one line of JSON that names the generation
+// that runs. It is replaced by rename and is the only thing that activates a
+// generation, so that going back is one small write.
+type Pointer struct {
+	Schema   int      `json:"schema"`
+	Digest   string   `json:"digest"` // of the bundle, "sha256:…"
+	Rules    string   `json:"rules"`  // of the compiled rules, "sha256:…"
+	Release  int      `json:"release"`
+	Commit   string   `json:"commit,omitempty"`   // "" for the embedded bundle
+	Previous *Pointer `json:"previous,omitempty"` // one step back, without a previous of its own
+}
+
+// ReadPointer reads the file "current" of d.
+func ReadPointer(d Dir) (Pointer, error) {
+	b, err := os.ReadFile(d.Current())
+	if err != nil {
+		return Pointer{}, err
+	}
+	var p Pointer
+	if err := json.Unmarshal(b, &p); err != nil {
+		return Pointer{}, fmt.Errorf("%s: %w", d.Current(), err)
+	}
+	if p.Schema != PointerSchema {
+		return Pointer{}, fmt.Errorf("%s: schema %d, want %d", d.Current(), p.Schema, PointerSchema)
+	}
+	return p, nil
+}
+
+// Generation is the folder of a bundle in the store.
+func (d Dir) Generation(digest string) string {
+	return d.Path("store", strings.TrimPrefix(digest, "sha256:"))
+}
+
+// RulesFile is the name of the compiled rules inside a generation. No bundle has
+// a file of that name at its top.
+const RulesFile = "rules"
