@@ -34,7 +34,15 @@ type Header struct {
 	Bundle  string    `json:"bundle"`  // digest of the bundle, "sha256:…"
 	Name    string    `json:"name"`    // the bundle's name
 	Release int       `json:"release"` // 0 = the embedded bundle
+	Floor   Floor     `json:"floor,omitzero"`
 	Filter  Prefilter `json:"filter"`
+}
+
+// Floor is what the bundle demands of a machine's own choices.
+type Floor struct {
+	Judges  []string      `json:"judges,omitempty"`  // allowed backends; empty = every one
+	Timeout time.Duration `json:"timeout,omitempty"` // upper bound for the judge, in nanoseconds; 0 = none
+	Protect []string      `json:"protect,omitempty"` // paths protected on every machine
 }
 
 // Rule is one compiled gate.

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agenthooks/hookctl/gate/early"
+	"github.com/agenthooks/hookctl/gate/hook"
+	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/manifests"
+)
+
+func gateCmd(e *env) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "gate [--host NAME]",
+		Short: "Decide one event from stdin: this is the hook that agents run",
+		Long: `gate reads one event as JSON from stdin and answers it in the dialect of the agent
+that sent it. It says nothing when the event may pass.
+
+It exits with 0 whatever happens. Only with --host generic, for an agent that
+hookctl does not know, a block is exit code 2 with the feedback on stderr.`,
+		Example: `  echo '{"hook_event_name":"Stop","last_assistant_message":"Shall I commit?"}' | hookctl gate
+  echo '{"text":"Shall I commit?"}' | hookctl gate --host generic`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if code := e.gate(args); code != 0 {
+				return &codeError{code: code}
+			}
+			return nil
+		},
+	}
+	c.Flags().String("host", "", `"generic" for an agent that hookctl does not know; others are told by their events`)
+	return c
+}
+
+// gate goes on where the fast path left off, or reads the event itself.
+func (e *env) gate(args []string) (code int) {
+	defer func() {
+		if p := recover(); p != nil { // 2 would be read as a block
+			fmt.Fprintf(e.err, "hookctl: internal error: %v\n", p)
+			code = 0
+		}
+	}()
+	in := early.Taken
+	if in == nil {
+		in = early.Start(e.home, e.getenv, e.now)
+		in.Read(e.in, early.Host(args))
+	}
+	return hook.Run(context.Background(), in, hookConfig(in.Home), e.out, e.err)
+}
+
+// hookConfig reads this machine's choices. What cannot be read is a fault that
+// the hook tells; the event is judged without.
+func hookConfig(d home.Dir) hook.Config {
+	b, err := os.ReadFile(d.Config())
+	if errors.Is(err, fs.ErrNotExist) {
+		return hook.Config{}
+	}
+	c, perr := manifests.ParseConfig(b)
+	if err := errors.Join(err, perr); err != nil {
+		return hook.Config{Fault: err.Error()}
+	}
+	return hook.Config{Backend: c.Judge.Backend, Command: c.Judge.Command, Timeout: c.Judge.Timeout, Protect: c.Protect.Paths}
+}

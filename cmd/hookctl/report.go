@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Exit codes of every command but gate.
+const (
+	exitFinding = 1
+	exitUsage   = 2
+	exitRefused = 3
+	exitHeld    = 4
+)
+
+// usageError is a command line that cannot be run.
+type usageError struct {
+	cmd string
+	err error
+}
+
+func (u *usageError) Error() string { return u.err.Error() }
+func (u *usageError) Unwrap() error { return u.err }
+
+// codeError ends a command with a code after all has been said.
+type codeError struct{ code int }
+
+func (c *codeError) Error() string { return fmt.Sprintf("exit %d", c.code) }
+
+// finding is the error of a command that reports something to be mended.
+var finding = &codeError{code: exitFinding}
+
+// report prints an error with its hints and returns the exit code.
+func (e *env) report(err error) int {
+	if err == nil {
+		return 0
+	}
+	var done *codeError
+	if errors.As(err, &done) {
+		return done.code
+	}
+	var usage *usageError
+	if errors.As(err, &usage) || isCobraUsage(err) {
+		e.note("%v", err)
+		cmd := "hookctl"
+		if usage != nil {
+			cmd = usage.cmd
+		}
+		e.note("see %s --help", cmd)
+		return exitUsage
+	}
+	e.note("%v", err)
+	code, hints := advice(err)
+	for _, h := range hints {
+		fmt.Fprintf(e.err, "  %s\n", h)
+	}
+	return code
+}
+
+// isCobraUsage knows the errors that cobra makes itself for a command line it
+// cannot run; they carry no type.
+func isCobraUsage(err error) bool {
+	for _, s := range []string{"unknown command", "accepts ", "requires at least", "required flag"} {
+		if strings.HasPrefix(err.Error(), s) {
+			return true
+		}
+	}
+	return false
+}
+
+// schema is the version of every JSON report.
+const schema = 1
+
+// json prints a report for a machine.
+func (e *env) json(v any) error {
+	enc := json.NewEncoder(e.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agenthooks/hookctl/home"
+)
+
+// env is what a verb may use of the process. Nothing below cmd looks at the
+// process's own streams, environment or clock.
+type env struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+	exe      string // the running program
+	dir      string // the working folder
+	home     home.Dir
+	user     string // the user's home folder
+	now      time.Time
+}
+
+func stdio() *env {
+	exe, err := os.Executable()
+	if err != nil {
+		exe = os.Args[0]
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv, exe: exe, dir: dir, now: time.Now()}
+	e.home = home.Find(exe, os.Getenv)
+	e.user = e.home.User()
+	if u, err := os.UserHomeDir(); err == nil && (e.user == "" || os.Getenv("HOOKCTL_HOME") != "") {
+		e.user = u
+	}
+	return e
+}
+
+// run runs one command line and returns its exit code.
+func run(args []string, e *env) int {
+	if len(args) > 0 && args[0] == "gate" && !asksHelp(args[1:]) {
+		return e.gate(args[1:]) // no flag parser chooses the hook's exit code
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	root := newRoot(e)
+	root.SetArgs(args)
+	return e.report(root.ExecuteContext(ctx))
+}
+
+func asksHelp(args []string) bool {
+	for _, a := range args {
+		if a == "-h" || a == "--help" {
+			return true
+		}
+	}
+	return false
+}
+
+func newRoot(e *env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hookctl",
+		Short: "Gates for coding agents, and the way they reach every machine",
+		Long: `hookctl is the hook of your coding agents, and it brings the reviewed rules of a
+Git branch to every machine and proves that they run.
+
+Exit codes: 0 good, 1 a finding, 2 wrong usage or could not tell, 3 refused, 4 held.`,
+		Example: `  hookctl demo                      the whole loop in a throw-away home
+  hookctl install                   register the gates of this program
+  hookctl sync                      fetch, verify and activate the newest release
+  hookctl verify                    does what is deployed match, and behave?
+  hookctl explain message.md        why does this message block?`,
+		SilenceErrors: true, SilenceUsage: true,
+		Version: version(),
+	}
+	root.SetIn(e.in)
+	root.SetOut(e.out)
+	root.SetErr(e.err)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{cmd: c.CommandPath(), err: err} })
+	root.AddGroup(
+		&cobra.Group{ID: "machine", Title: "On a machine:"},
+		&cobra.Group{ID: "gates", Title: "Working on gates:"},
+		&cobra.Group{ID: "bundle", Title: "For the repository that holds the hooks:"},
+	)
+	for _, group := range []struct {
+		id   string
+		cmds []*cobra.Command
+	}{
+		{"machine", []*cobra.Command{demoCmd(e), installCmd(e), syncCmd(e), verifyCmd(e), statusCmd(e), gatesCmd(e), uninstallCmd(e), gateCmd(e)}},
+		{"gates", []*cobra.Command{testCmd(e), explainCmd(e), captureCmd(e)}},
+		{"bundle", []*cobra.Command{bundleCmd(e)}},
+	} {
+		for _, c := range group.cmds {
+			c.GroupID = group.id
+			root.AddCommand(c)
+		}
+	}
+	return root
+}
+
+// version is the version of the module, or the commit it was built from.
+func version() string {
+	bi, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := bi.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range bi.Settings {
+		if s.Key == "vcs.revision" {
+			return "devel-" + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return "devel"
+}
+
+func (e *env) printf(format string, args ...any) { fmt.Fprintf(e.out, format, args...) }
+
+// note tells a person something that is not the asked-for report.
+func (e *env) note(format string, args ...any) {
+	fmt.Fprintf(e.err, "hookctl: "+format+"\n", args...)
+}
+
+// short shows a path with the user's home as "~".
+func (e *env) short(path string) string {
+	if rest, err := filepath.Rel(e.user, path); err == nil && !strings.HasPrefix(rest, "..") {
+		return filepath.Join("~", rest)
+	}
+	return path
+}
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	fi, err := f.Stat()
+	return err == nil && fi.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,154 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/decide"
+	"github.com/agenthooks/hookctl/gate/judge"
+	"github.com/agenthooks/hookctl/gate/judge/builtin"
+)
+
+// defaultTimeout bounds a judge when the machine sets no time of its own. It
+// lies below the limit that install gives the hook.
+const defaultTimeout = 8 * time.Second
+
+// engine is the decision path with this machine's judge and paths.
+func (r *run) engine() *decide.Engine {
+	return &decide.Engine{
+		Rules: r.rules,
+		Ask:   r.asker(),
+		Paths: r.paths(),
+		Now:   time.Now,
+		Admit: r.admit,
+	}
+}
+
+// asker chooses layer 2. A backend below the floor is not used: builtin, which
+// every bundle allows, takes its place.
+func (r *run) asker() gate.Asker {
+	if r.in.Event.Contract {
+		return contractAsker(r.in.Event.Recorded)
+	}
+	backend := r.cfg.Backend
+	if r.rules != nil && len(r.rules.Floor.Judges) > 0 && !slices.Contains(r.rules.Floor.Judges, backend) {
+		backend = "builtin"
+	}
+	switch backend {
+	case "none":
+		return nil
+	case "command":
+		return judge.Command{Argv: r.cfg.Command, Timeout: r.timeout(), Dir: os.TempDir(), GuardDir: r.in.Home.Path("cache", "judge")}.Ask
+	}
+	return builtin.Ask
+}
+
+func (r *run) timeout() time.Duration {
+	t := r.cfg.Timeout
+	if t <= 0 {
+		t = defaultTimeout
+	}
+	if r.rules != nil && r.rules.Floor.Timeout > 0 {
+		t = min(t, r.rules.Floor.Timeout)
+	}
+	return min(t, gate.JudgeTimeout)
+}
+
+// contractAsker gives the answer that a contract case carries, else builtin's:
+// what a case must yield cannot depend on a machine's model.
+func contractAsker(recorded json.RawMessage) gate.Asker {
+	if len(recorded) == 0 {
+		return builtin.Ask
+	}
+	return func(_ context.Context, q gate.Question) (map[string]gate.Answer, error) {
+		return judge.Parse(recorded, q)
+	}
+}
+
+// paths tells the tool gates about this machine. "~" is the home of the user
+// that hookctl is installed for as well as $HOME: a repository's settings can
+// set the variable, and must not move the protection with it.
+func (r *run) paths() decide.Paths {
+	p := decide.Paths{
+		Project:  projectRoot,
+		Resolve:  resolve,
+		FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
+		Protect:  r.cfg.Protect,
+	}
+	if r.in.Home != "" {
+		p.Protect = append(p.Protect, filepath.ToSlash(string(r.in.Home))+"/**")
+	}
+	if r.rules != nil {
+		p.Protect = append(p.Protect, r.rules.Floor.Protect...)
+	}
+	for _, h := range []string{r.in.Home.User(), r.in.Getenv("HOME"), r.in.Getenv("USERPROFILE")} {
+		if h != "" && !slices.Contains(p.Homes, h) {
+			p.Homes = append(p.Homes, h)
+		}
+	}
+	return p
+}
+
+// projectRoot is the folder around dir that holds .git, "" when none does.
+func projectRoot(dir string) string {
+	for dir != "" {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+	return ""
+}
+
+// resolve follows the links of the part of path that exists.
+func resolve(path string) string {
+	rest := ""
+	for p := path; ; {
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			return filepath.Join(real, rest)
+		}
+		// A dangling link leads to where a write would create the file.
+		if to, err := os.Readlink(p); err == nil {
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(p), to)
+			}
+			if to != p {
+				return filepath.Join(to, rest)
+			}
+		}
+		up := filepath.Dir(p)
+		if up == p {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(p), rest)
+		p = up
+	}
+}
+
+// withText makes the turn's text end with the final message, which a transcript
+// that lags does not hold yet, within [gate.ContextBytes].
+func withText(context, text string) string {
+	if !strings.HasSuffix(strings.TrimSpace(context), strings.TrimSpace(text)) {
+		context = strings.TrimSpace(context + "\n\n" + text)
+	}
+	if len(context) <= gate.ContextBytes {
+		return context
+	}
+	context = context[len(context)-gate.ContextBytes:]
+	for context != "" && !utf8.RuneStart(context[0]) {
+		context = context[1:]
+	}
+	return context
+}

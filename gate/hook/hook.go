@@ -1,0 +1,227 @@
+// Package hook is the full path of the gate: an event that may hit something, to
+// the one answer and the line in the journal. It owns the order of things around
+// a decision (transcript, judge, loop breaker, claim, answer, journal) and no
+// rule. It writes below the home folder only and its answer is never garbage.
+package hook
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/decide"
+	"github.com/agenthooks/hookctl/gate/early"
+	"github.com/agenthooks/hookctl/gate/generation"
+	"github.com/agenthooks/hookctl/gate/host"
+	"github.com/agenthooks/hookctl/gate/loop"
+	"github.com/agenthooks/hookctl/gate/transcript"
+	"github.com/agenthooks/hookctl/manifests/compiled"
+)
+
+const (
+	// maxBlocks is how often one gate blocks in one user turn; the next
+	// violation passes with a notice.
+	maxBlocks = 2
+	// claimWindow is how long a stop that was answered stays answered for a
+	// second registration of the hook.
+	claimWindow = 2 * time.Second
+)
+
+// Config is what this machine chose, within the floor of the bundle.
+type Config struct {
+	Backend string   // builtin, command or none; "" = builtin
+	Command []string // of the backend command
+	Timeout time.Duration
+	Protect []string // further protected paths
+	// Fault says why the machine's choices could not be read, "" when they were.
+	Fault string
+}
+
+// Run answers one event and returns the exit code.
+func Run(ctx context.Context, in *early.Input, cfg Config, stdout, stderr io.Writer) int {
+	ctx, cancel := context.WithTimeout(ctx, gate.JudgeTimeout+gate.SettleTimeout)
+	defer cancel()
+	r := &run{in: in, cfg: cfg}
+	v, tr := r.decide(ctx)
+	a := host.Encode(in.Event, v)
+	// The answer goes out in one write each; an agent that has gone away is no
+	// reason to exit with another code.
+	if len(a.Stdout) > 0 {
+		_, _ = stdout.Write(a.Stdout)
+	}
+	if len(a.Stderr) > 0 {
+		_, _ = stderr.Write(a.Stderr)
+	}
+	r.journal(v, tr)
+	return a.Exit
+}
+
+// Decide decides one event without an answer and without a line in the journal:
+// what explain, test and sync ask.
+func Decide(ctx context.Context, in *early.Input, cfg Config) (gate.Verdict, gate.Trace) {
+	return (&run{in: in, cfg: cfg}).decide(ctx)
+}
+
+// run is one event on its way.
+type run struct {
+	in    *early.Input
+	cfg   Config
+	rules *gate.Rules
+}
+
+func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
+	in := r.in
+	defer func() {
+		if p := recover(); p != nil {
+			v = decide.Fault(in.Event.Kind, fmt.Sprintf("internal error: %v", p))
+		}
+	}()
+	switch {
+	case in.InsideJudge():
+		v.Skipped = "inside a judge"
+		return v, tr
+	case in.Err != nil:
+		return decide.Fault(in.Event.Kind, "the event could not be read: "+in.Err.Error()), tr
+	case in.Event.Kind == "":
+		v.Skipped = "unknown event"
+		return v, tr
+	}
+	faults := r.open()
+	faults = append(faults, r.text(ctx)...)
+	e := r.engine()
+	v, tr = e.Decide(ctx, in.Event)
+	if v.Skipped == "" || in.Event.Kind == gate.SessionStart {
+		addFaults(in.Event.Kind, &v, faults)
+	}
+	r.answerOnce(&v)
+	return v, tr
+}
+
+// open loads the rules of the generation that judges. Broken steps are told at a
+// stop or a session's start; a tool call is judged by what the fallback gives.
+func (r *run) open() (faults []string) {
+	if r.in.Opened.Rules == nil {
+		r.in.Opened = generation.Open(r.in.Home)
+	}
+	faults = append(faults, r.in.Opened.Faults...)
+	rules, err := gate.DecodeRules(r.in.Opened.Rules)
+	if err != nil {
+		faults = append(faults, fmt.Sprintf("%s rules: %v", r.in.Opened.From, err))
+		rules, err = gate.DecodeRules(compiled.Rules())
+		r.in.Opened.From = "embedded"
+		if err != nil {
+			faults = append(faults, err.Error())
+			rules = nil
+		}
+	}
+	r.rules = rules
+	if r.cfg.Fault != "" {
+		faults = append(faults, r.cfg.Fault)
+	}
+	return faults
+}
+
+// text completes a stop from the transcript: the text when the agent sent none,
+// and in any case what the assistant said before in this turn.
+func (r *run) text(ctx context.Context) (faults []string) {
+	ev := &r.in.Event
+	if !ev.Kind.IsStop() {
+		return nil
+	}
+	r.in.ReadTail()
+	if err := r.in.TailErr; err != nil {
+		ev.HasText = true // nothing to judge
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil
+		}
+		return []string{"the transcript could not be read: " + err.Error()}
+	}
+	if r.in.Tail || ev.Transcript == "" || ev.Contract {
+		return nil
+	}
+	now, cancel := context.WithCancel(ctx)
+	cancel() // the text is here: take what the file holds, wait for nothing
+	if t, err := transcript.Read(now, ev.Transcript, r.in.Getenv("HOME")); err == nil {
+		ev.Context = withText(t.Context, ev.Text)
+		if ev.Turn == "" {
+			ev.Turn = t.Turn
+		}
+	}
+	return nil
+}
+
+// addFaults adds hookctl's own faults to a verdict without changing what a
+// finding decided.
+func addFaults(kind gate.Kind, v *gate.Verdict, faults []string) {
+	if len(faults) == 0 || kind == gate.PreTool || kind == gate.PostTool {
+		return
+	}
+	v.Faults = append(v.Faults, faults...)
+	v.Decision = max(v.Decision, gate.Notice)
+}
+
+// answerOnce lets a blocked stop through when another registration of the hook
+// has just answered it, and counts the block for the loop breaker. What cannot
+// be counted is not blocked: an agent without a cap of its own would go round
+// for ever.
+func (r *run) answerOnce(v *gate.Verdict) {
+	ev := r.in.Event
+	if v.Decision != gate.Block || !ev.Kind.IsStop() || ev.Contract {
+		return
+	}
+	s := r.loop()
+	sum := sha256.Sum256([]byte(ev.Text))
+	key := fmt.Sprintf("%s|%s|%s|%s|%v", ev.Kind, ev.Session, ev.Message, hex.EncodeToString(sum[:]), ev.Active)
+	mine, err := s.Claim(key, r.in.Start, claimWindow)
+	if err == nil && !mine {
+		*v = gate.Verdict{Skipped: "another registration of the hook has answered this stop"}
+		return
+	}
+	for _, f := range v.Findings {
+		if f.Mode == gate.Enforce && err == nil {
+			err = s.Add(ev.Session, r.turn(), f.Gate)
+		}
+	}
+	if err != nil {
+		v.Decision, v.Reason = gate.Notice, ""
+		v.Faults = append(v.Faults, "the block could not be counted, so the stop passed: "+err.Error())
+	}
+}
+
+// admit is the loop breaker.
+func (r *run) admit(rule *gate.Rule) string {
+	ev := r.in.Event
+	if ev.Contract {
+		return ""
+	}
+	s := r.loop()
+	n, err := s.Count(ev.Session, r.turn(), rule.ID)
+	if err != nil {
+		return "the blocks of this turn cannot be counted"
+	}
+	if n >= maxBlocks {
+		return fmt.Sprintf("blocked %d times in this turn already", n)
+	}
+	if ev.Active && r.ours() == 0 {
+		return "another hook has sent the agent back already"
+	}
+	return ""
+}
+
+// ours is how often any of our gates has blocked in this turn.
+func (r *run) ours() (n int) {
+	for _, g := range r.rules.Gates {
+		c, _ := r.loop().Count(r.in.Event.Session, r.turn(), g.ID)
+		n += c
+	}
+	return n
+}
+
+func (r *run) turn() string { return r.in.Event.Turn }
+
+func (r *run) loop() loop.Store { return loop.Store{Dir: r.in.Home.Path("cache", "loop")} }

@@ -1,0 +1,98 @@
+package manifests
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Case is a contract case: cases/<gate>/{allow,block}/<slug>.md or .json, with
+// the optional <slug>.yaml beside it.
+type Case struct {
+	Name  string // "<gate>/<side>/<slug>"
+	Gate  string // "all" for what no gate may ever block
+	Block bool
+	// Body is the message, verbatim, or an event in an agent's own bytes when
+	// IsEvent is set.
+	Body    []byte
+	IsEvent bool
+	Note    CaseNote
+}
+
+// CaseNote is the file beside a case.
+type CaseNote struct {
+	Why    string         `yaml:"why"`
+	Source string         `yaml:"source,omitempty"`
+	Event  map[string]any `yaml:"event,omitempty"` // fields that the event gets or loses (null)
+	Judge  map[string]any `yaml:"judge,omitempty"` // the judge's recorded answer
+}
+
+// Recorded is the judge's recorded answer as JSON, nil when there is none.
+func (c Case) Recorded() (json.RawMessage, error) {
+	if c.Note.Judge == nil {
+		return nil, nil
+	}
+	b, err := json.Marshal(c.Note.Judge)
+	if err != nil {
+		return nil, fmt.Errorf("case %s: judge: %w", c.Name, err)
+	}
+	return b, nil
+}
+
+// Cases reads every contract case of a bundle, sorted by name.
+func Cases(bundle fs.FS) ([]Case, error) {
+	var cases []Case
+	err := fs.WalkDir(bundle, "cases", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		c, err := readCase(bundle, p)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+		if c != nil {
+			cases = append(cases, *c)
+		}
+		return nil
+	})
+	slices.SortFunc(cases, func(a, b Case) int { return strings.Compare(a.Name, b.Name) })
+	return cases, err
+}
+
+// readCase reads the case at p; nil for the notes beside cases.
+func readCase(bundle fs.FS, p string) (*Case, error) {
+	ext := path.Ext(p)
+	base := strings.TrimSuffix(p, ext)
+	switch ext {
+	case ".md", ".json":
+	case ".yaml":
+		for _, e := range []string{".md", ".json"} {
+			if _, err := fs.Stat(bundle, base+e); err == nil {
+				return nil, nil
+			}
+		}
+		return nil, fmt.Errorf("a note without its case")
+	default:
+		return nil, fmt.Errorf("not a case: want .md, .json or .yaml")
+	}
+	parts := strings.Split(base, "/")
+	if len(parts) != 4 || parts[2] != "allow" && parts[2] != "block" {
+		return nil, fmt.Errorf("want cases/<gate>/allow or block/<slug>%s", ext)
+	}
+	body, err := fs.ReadFile(bundle, p)
+	if err != nil {
+		return nil, err
+	}
+	c := &Case{Name: strings.Join(parts[1:], "/"), Gate: parts[1], Block: parts[2] == "block", Body: body, IsEvent: ext == ".json"}
+	if c.Gate == "all" && c.Block {
+		return nil, fmt.Errorf("cases/all holds only what no gate may block")
+	}
+	note, err := fs.ReadFile(bundle, base+".yaml")
+	if err != nil {
+		return c, nil // the note is optional
+	}
+	return c, decode(base+".yaml", note, &c.Note)
+}

@@ -1,0 +1,91 @@
+package pull
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/agenthooks/hookctl/home"
+)
+
+// Trial is a home of its own in which a candidate's rules answer as a process
+// before anything is activated: a copy of the program lies in it, and an
+// installed program takes the home that it lies in.
+type Trial struct {
+	Dir     home.Dir
+	Program string
+}
+
+// NewTrial makes a trial for compiled rules below parent ("" = the system's
+// folder for temporary files).
+func NewTrial(parent, program string, rules []byte) (Trial, error) {
+	dir, err := os.MkdirTemp(parent, "hookctl-trial-*")
+	if err != nil {
+		return Trial{}, err
+	}
+	t := Trial{Dir: home.Dir(dir)}
+	t.Program = t.Dir.Binary()
+	if err := t.fill(program, rules); err != nil {
+		t.Close()
+		return Trial{}, err
+	}
+	return t, nil
+}
+
+func (t Trial) fill(program string, rules []byte) error {
+	digest := sum(rules)
+	gen := t.Dir.Generation(digest)
+	for _, d := range []string{filepath.Dir(t.Program), gen} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(gen, home.RulesFile), rules, 0o600); err != nil {
+		return err
+	}
+	p, err := json.Marshal(home.Pointer{Schema: home.PointerSchema, Digest: digest, Rules: digest})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(t.Dir.Current(), p, 0o600); err != nil {
+		return err
+	}
+	return copyProgram(program, t.Program)
+}
+
+// Close takes the trial away.
+func (t Trial) Close() { _ = os.RemoveAll(string(t.Dir)) }
+
+// copyProgram links a program where the file system can, which costs nothing,
+// else it copies it.
+func copyProgram(from, to string) error {
+	from, err := filepath.EvalSymlinks(from)
+	if err != nil {
+		return err
+	}
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o700)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		out.Close()
+		return err
+	}
+	return out.Close()
+}
+
+func sum(b []byte) string {
+	s := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(s[:])
+}
