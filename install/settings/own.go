@@ -1,0 +1,86 @@
+package settings
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Own reports whether a registration is hookctl's: its program is named hookctl
+// or hookctl.exe, in whatever folder, and its first argument that is no flag is
+// gate. Both forms are read: a shell command line, and a program with args.
+func Own(command string, args []string) bool {
+	if len(args) > 0 && program(command) && subcommand(args) {
+		return true
+	}
+	words := append(splitWords(command), args...)
+	return len(words) > 1 && program(words[0]) && subcommand(words[1:])
+}
+
+func program(path string) bool {
+	name := path[strings.LastIndexAny(path, `/\`)+1:]
+	return name == "hookctl" || strings.EqualFold(name, "hookctl.exe")
+}
+
+func subcommand(words []string) bool {
+	i := slices.IndexFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") })
+	return i >= 0 && words[i] == "gate"
+}
+
+// splitWords cuts a command line as sh does, as far as telling a program's name
+// needs it: quotes and backslashes, no expansion. A backslash before an ordinary
+// character stays, for the sake of Windows paths.
+func splitWords(line string) []string {
+	var words []string
+	var w strings.Builder
+	in, quote := false, byte(0)
+	end := func() {
+		if in {
+			words = append(words, w.String())
+			w.Reset()
+			in = false
+		}
+	}
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quote != 0 && c == quote:
+			quote = 0
+		case c == '\\' && quote != '\'' && i+1 < len(line) && escapable(line[i+1], quote):
+			i++
+			w.WriteByte(line[i])
+			in = true
+		case quote != 0:
+			w.WriteByte(c)
+		case c == '\'' || c == '"':
+			quote, in = c, true
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			end()
+		case c == ';' || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == ')':
+			end()
+			words, in = append(words, string(c)), false
+		default:
+			w.WriteByte(c)
+			in = true
+		}
+	}
+	end()
+	return words
+}
+
+func escapable(c, quote byte) bool {
+	if quote == '"' {
+		return strings.IndexByte("\"\\$`", c) >= 0
+	}
+	return strings.IndexByte(" \t'\"\\$`;&|<>()*?[]#~!{}", c) >= 0
+}
+
+// CommandLine is the command that is registered for an installed binary. The
+// path is quoted for sh only where sh would read a character of it otherwise:
+// the agents show the line, and their trust dialogs remember it.
+func CommandLine(binary string) string {
+	path := filepath.ToSlash(binary) // Git's bash on Windows takes backslashes for escapes
+	if strings.ContainsAny(path, " \t\r\n'\"\\$`;&|<>()*?[]#~!{}=%^") {
+		path = "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path + " gate"
+}
