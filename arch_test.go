@@ -112,12 +112,13 @@ var pure = []string{
 	"install/settings", "manifests", "manifests/compiled",
 }
 
-// writers may call the functions of package os that change the file system,
-// each for its reason. All that install and sync write for good goes through
+// writers, packages or single files, may call the functions of package os that
+// change the file system, each for its reason. All that install and sync write for good goes through
 // install/files, so that a test can fail or kill at every operation.
 var writers = map[string]string{
 	"install/files":      "the file layer itself",
 	"sync/source":        "a throw-away quarantine",
+	"sync/pull/trial.go": "throw-away homes in which a candidate answers before it is active",
 	"gate/contract":      "throw-away homes for cases",
 	"gate/journal":       "the journal",
 	"gate/loop":          "counters in the cache folder",
@@ -250,7 +251,9 @@ func TestOneFileLayer(t *testing.T) {
 		}
 		for _, c := range p.calls("os", "Chmod", "Chown", "Chtimes", "CopyFS", "Create", "CreateTemp", "Lchown", "Link", "Mkdir", "MkdirAll",
 			"MkdirTemp", "OpenFile", "Remove", "RemoveAll", "Rename", "Symlink", "Truncate", "WriteFile") {
-			t.Errorf("%s: %s may not change files; install/files does", c, p)
+			if file, _, _ := strings.Cut(c, ":"); writers[file] == "" {
+				t.Errorf("%s: %s may not change files; install/files does", c, p)
+			}
 		}
 	}
 }
@@ -315,12 +318,11 @@ func TestFilesAreShort(t *testing.T) {
 	}
 }
 
-func TestMapNamesEveryPackage(t *testing.T) {
-	tree := load(t)
-	doc := tree.root(t).docs()[0].text
+func TestMapHasAParagraphForEveryPackage(t *testing.T) {
+	doc := load(t).root(t).docs()[0].text
 	for dir := range may {
-		if dir != "" && !strings.Contains(doc, dir+"\n") && !strings.Contains(doc, dir+" ") {
-			t.Errorf("doc.go does not say what %s is", dir)
+		if dir != "" && !strings.Contains(doc, "\n\n"+dir+" ") {
+			t.Errorf("doc.go has no paragraph on %s", dir)
 		}
 	}
 }
