@@ -1,6 +1,17 @@
 // Package prose reads an assistant's message as Markdown and tells its own
 // speech from what it only shows: fences, code, quotes, tables, comments, diffs.
-// It is a line scanner of its own, because it runs in a hook; it is pure.
+// It is a line scanner of its own, because it runs in a hook; it is pure, takes
+// time in proportion to the text, and never fails.
+//
+// It follows CommonMark and GitHub's tables where a message is likely to use
+// them, and departs where agents write otherwise than they mean:
+//   - a table ends at the first line without a pipe;
+//   - "---" under a line that ends a sentence is a rule, not a heading;
+//   - a fence in a list item goes on over lines indented too little when its
+//     closing line stands in the item;
+//   - text after "-->" on the same line is speech again;
+//   - struck text (~~ ~~, <del>) is taken back and belongs to nobody's speech;
+//   - a leading • or ・ makes a list item.
 package prose
 
 // Kind is the kind of a block.
@@ -11,9 +22,9 @@ const (
 	Heading
 	ListItem
 	Cell    // one cell of a table: mention, unless the message says otherwise
-	Quote   // a block quote
+	Quote   // a block quote and all that stands in it
 	Fence   // ``` or ~~~
-	Code    // indented code
+	Code    // indented code, <pre>
 	Comment // <!-- -->
 	Diff    // lines of a unified diff
 )
@@ -21,13 +32,18 @@ const (
 // Own reports whether a block of this kind is the assistant speaking.
 func (k Kind) Own() bool { return k == Paragraph || k == Heading || k == ListItem }
 
-// Placeholders stand in Sentence.Own for what was masked there.
+// mute reports whether not even evidence may look into a block of this kind.
+func (k Kind) mute() bool { return k == Quote || k == Comment }
+
+// Placeholders stand in Sentence.Own for what was masked there. A message that
+// holds these characters itself has them replaced by U+FFFD.
 const (
 	QuoteMark = '\uE000' // the inside of quotation marks; the marks themselves stay
 	CodeMark  = '\uE001' // an inline code span with its backticks
 )
 
-// Doc is a message, cut up. Offsets are bytes in Text, the original.
+// Doc is a message, cut up. Offsets are bytes in Text, the original. Blocks and
+// sentences stand in the order of the text and do not overlap.
 type Doc struct {
 	Text      string
 	Blocks    []Block
@@ -39,8 +55,12 @@ type Block struct {
 	Kind       Kind
 	Start, End int
 	Ordered    bool // an item of an ordered list
-	Depth      int  // nesting of lists and quotes, 0 = top
+	Depth      int  // lists and quotes around it: 0 = top, 1 = item of a top list
 	First, N   int
+
+	Continues bool // a later paragraph of a list item
+	Task      byte // ' ' or 'x' for an item with a check box, else 0
+	Row, Col  int  // of a Cell; row 0 is the table's head
 }
 
 // Sentence is one sentence of a block (of a cell, of a code line).
@@ -53,14 +73,21 @@ type Sentence struct {
 	// masked. "" when the block is not own speech.
 	Own string
 	// Plain is folded the same way, with code and cells kept and only quotes
-	// masked: evidence looks here. "" in block quotes and comments.
+	// masked: evidence looks here. A link is its text, a space and its address.
+	// "" in block quotes and comments.
 	Plain string
 	Lang  string // ja, zh, ko, en, de: of the sentence, not of the message
 }
 
-// Parse cuts a message up. It accepts every string.
-func Parse(text string) *Doc { return &Doc{Text: text} }
+// maxText bounds the offsets; what stands beyond it is not read.
+const maxText = 1 << 30
 
-// Clauses cuts a folded sentence at the borders where a negation or a condition
-// ends.
-func Clauses(folded, lang string) []string { return []string{folded} }
+// Parse cuts a message up. It accepts every string.
+func Parse(text string) *Doc {
+	d := &Doc{Text: text}
+	s := scanner{doc: d, text: text[:min(len(text), maxText)]}
+	s.sent.doc = d
+	s.run()
+	s.sent.languages()
+	return d
+}
