@@ -1,0 +1,178 @@
+package builtin
+
+import (
+	"strings"
+
+	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/prose"
+)
+
+// proposal is what a language's reader finds in one sentence.
+type proposal struct {
+	action    string
+	mood      Mood
+	actor     string
+	negated   bool
+	condition Condition
+	choice    bool
+}
+
+// readCommit reads for the gate on commit, push, merge, deploy and PR.
+func readCommit(m *message, a gate.Asked) ([]Record, gate.Answer) {
+	var rs []Record
+	for i, s := range m.speech(a) {
+		p, ok := readProposal(s)
+		if !ok {
+			continue
+		}
+		r := m.record(a, s)
+		r.Action, r.Mood, r.Negated, r.Condition, r.Choice = p.action, p.mood, p.negated, p.condition, p.choice
+		if p.actor != "" {
+			r.Actor = p.actor
+		}
+		r.Choice = r.Choice || m.choice(i, s)
+		m.excuseProposal(i, s, &r)
+		rs = append(rs, r)
+	}
+	return rs, m.commitAnswer(rs)
+}
+
+func readProposal(s *prose.Sentence) (proposal, bool) {
+	switch s.Lang {
+	case "ja":
+		return proposalJA(strings.ToLower(s.Own))
+	case "zh":
+		return proposalZH(strings.ToLower(s.Own))
+	case "ko":
+		return proposalKO(strings.ToLower(s.Own))
+	case "de":
+		if p, ok := proposalDE(norm(s.Own)); ok {
+			return p, true
+		}
+	}
+	return proposalEN(norm(s.Own))
+}
+
+// excuseProposal says why a proposal holds nothing against the message.
+func (m *message) excuseProposal(i int, s *prose.Sentence, r *Record) {
+	b := m.doc.Blocks[s.Block]
+	switch {
+	case r.Negated:
+		r.Excuse = "it is negated"
+	case r.Actor != "agent":
+		r.Excuse = "someone else acts"
+	case r.Condition == Event:
+		r.Excuse = "a later step, after an event"
+	case r.Choice:
+		r.Excuse = "a choice that is put to the user"
+	case b.Ordered && r.Mood != Offer:
+		r.Heading = true
+		r.Excuse = "a step of a list"
+	case r.Mood != Offer && planHeading(m.heading(s.Block)):
+		r.Heading = true
+		r.Excuse = "a step of a plan"
+	case r.Mood == Ready && m.isReview():
+		r.Excuse = "a reviewer's verdict"
+	case m.retracted(i):
+		r.Excuse = "it is taken back"
+	}
+}
+
+// commitAnswer fills the four fields. A record with an excuse is no new
+// proposal; its kind still tells which of the allowing fields is true.
+func (m *message) commitAnswer(rs []Record) gate.Answer {
+	a := gate.Answer{Fields: map[string]bool{
+		"new_proposal": false, "verification_reported": m.isVerified(), "direction_query": false, "future_step_description": false,
+	}}
+	a.Note = "nothing is proposed for now"
+	var found *Record
+	for i := range rs {
+		switch r := &rs[i]; {
+		case r.finding():
+			if found == nil {
+				found = r
+			}
+		case r.Choice && !r.Negated:
+			a.Fields["direction_query"] = true
+		case r.Condition == Event || r.Heading:
+			a.Fields["future_step_description"] = true
+		}
+	}
+	if found == nil {
+		if len(rs) > 0 {
+			a.Sentence, a.Note = rs[0].Sentence, rs[0].Excuse
+		}
+		return a
+	}
+	// The fields speak of the proposal that counts, not of another beside it.
+	a.Fields["new_proposal"] = true
+	a.Fields["direction_query"], a.Fields["future_step_description"] = false, false
+	a.Sentence, a.Note = found.Sentence, string(found.Mood)+" to "+found.Action+", no check reported"
+	if a.Fields["verification_reported"] {
+		a.Note = "a check is reported: " + m.verifiedBy
+	}
+	return a
+}
+
+// choice reports whether the sentence belongs to a choice that the message puts:
+// its neighbour goes on with "or", or a question names its block as one way.
+func (m *message) choice(i int, s *prose.Sentence) bool {
+	if n := m.next(i); n != nil {
+		o := strings.ToLower(n.Own)
+		if strings.HasPrefix(o, "or ") || strings.HasPrefix(o, "oder ") || strings.HasPrefix(o, "それとも") || strings.HasPrefix(o, "还是") {
+			return true
+		}
+		if n.Block == s.Block && has(norm(n.Own), whichEN) {
+			return true
+		}
+	}
+	if m.doc.Blocks[s.Block].Kind != prose.ListItem {
+		return false
+	}
+	return m.any(func(s *prose.Sentence) bool {
+		o := strings.ToLower(s.Own)
+		return has(o, whichCJK) || strings.HasSuffix(o, "?") && has(norm(o), whichEN)
+	}) != nil
+}
+
+var (
+	whichEN  = []string{" which ", " what would you ", " how would you ", " welche ", " welchen ", " welcher ", " what do you "}
+	whichCJK = []string{"どちら", "どれ", "どの方", "どうしますか", "どうされますか", "哪个", "哪一", "哪种", "어느 쪽", "어떤 "}
+)
+
+// retracted reports whether the sentence or its neighbours take the words back.
+func (m *message) retracted(i int) bool {
+	if has(strings.ToLower(m.doc.Sentences[i].Own), retractions) {
+		return true
+	}
+	n := m.next(i)
+	return n != nil && has(strings.ToLower(n.Own), retractions)
+}
+
+var retractions = []string{
+	"撤回", "取り下げ", "取りやめ", "取り消し", "やめておき", "見合わせ",
+	"take that back", "i take it back", "scratch that", "withdraw", "on second thought", "never mind", "strike that",
+	"ziehe ich zurück", "nehme ich zurück", "ziehe den vorschlag", "zurückgezogen", "收回", "취소합니다", "철회",
+}
+
+func planHeading(h string) bool { return has(h, planWords) }
+
+var planWords = []string{
+	"plan", "roadmap", "todo", "backlog", "workflow", "procedure", "how to", "usage", "step ", "steps", "phase", "schedule", "options", "checklist", "runbook",
+	"手順", "進め方", "計画", "予定", "流れ", "フロー", "使い方", "バックログ", "チェックリスト", "ステップ", "方針",
+	"ablauf", "schritte", "vorgehen", "步骤", "流程", "计划", "절차", "계획",
+}
+
+// isReview reports whether the message judges someone's change: then a word of
+// readiness is a verdict.
+func (m *message) isReview() bool {
+	return m.any(func(s *prose.Sentence) bool { return has(norm(s.Own), reviewWords) || has(s.Own, reviewWordsCJK) }) != nil
+}
+
+var (
+	reviewWords = []string{
+		" lgtm ", " code review ", " review summary ", " review complete ", " review result ", " verdict ", " approve ", " approved ", " i reviewed ",
+		" reviewed the ", " no blocking ", " nitpick", " evaluation ", " assessment ", " pr review ", " findings ",
+	}
+	reviewWordsCJK = []string{"レビュー結果", "レビュー完了", "評価レポート", "マージ推奨", "品質ゲート", "レビューしました", "评审", "承認"}
+)

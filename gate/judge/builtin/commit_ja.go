@@ -1,0 +1,200 @@
+package builtin
+
+import "strings"
+
+// actionsJA are the words of the actions, longest first where one holds another.
+var actionsJA = []string{"コミット", "commit", "プッシュ", "push", "マージ", "merge", "デプロイ", "deploy", "プルリクエスト", "プルリク", "pull request", "pr", "反映", "リリース", "本番"}
+
+// afterJA make a compound of an action: another thing than doing it.
+var afterJA = []string{
+	"メッセージ", "message", "履歴", "ハッシュ", "hash", "ログ", "log", "id", "番号", "通知", "ノート", "note", "コンフリクト", "conflict", "先", "手順", "環境", "スクリプト", "本文",
+	"タイトル", "説明", "テンプレ", "フック", "hook", "前", "時", "用", "数", "単位", "対象", "方法", "ルール", "戦略", "元", "後の", "内容", "済", "されて", "された", "コメント", "レビュー",
+	"ボタン", "イベント", "サイズ", "タイミング", "型", "量", "率", "担当", "先の", "方針", "可否", "判断", "推奨",
+}
+
+// proposalJA reads a Japanese sentence in lower case, without spaces at the
+// border of scripts. The predicate's end decides.
+func proposalJA(s string) (proposal, bool) {
+	for from := 0; from < len(s); {
+		act, pos, end := nextActionJA(s, from)
+		if act == "" {
+			break
+		}
+		from = end
+		if p, ok := predicateJA(s, pos, end, act); ok {
+			return p, true
+		}
+	}
+	if i := strings.Index(s, "完走"); i >= 0 && has(s, []string{"反映まで", "本番まで", "リリースまで", "デプロイまで", "マージまで", "deployまで"}) {
+		if strings.Contains(s[i:], "します") || strings.Contains(s[i:], "させます") || strings.HasSuffix(s, "完走") || strings.HasSuffix(s, "完走。") {
+			return proposal{action: "反映", mood: Announce, condition: conditionJA(s[:i])}, true
+		}
+	}
+	return proposal{}, false
+}
+
+// nextActionJA finds the next action word that is no part of a compound.
+func nextActionJA(s string, from int) (act string, pos, end int) {
+	pos = len(s)
+	for _, w := range actionsJA {
+		for at := from; ; {
+			i := strings.Index(s[at:], w)
+			if i < 0 {
+				break
+			}
+			i += at
+			at = i + len(w)
+			if latinInside(s, i, at) {
+				continue
+			}
+			if i < pos || i == pos && at > end {
+				act, pos, end = w, i, at
+			}
+			break
+		}
+	}
+	return act, pos, end
+}
+
+// latinInside reports whether s[i:j], when it is in Latin letters, is a part of
+// a longer word.
+func latinInside(s string, i, j int) bool {
+	letter := func(c byte) bool { return 'a' <= c && c <= 'z' || c == '_' || c == '-' || c == '/' }
+	return letter(s[i]) && (i > 0 && letter(s[i-1]) || j < len(s) && letter(s[j]))
+}
+
+func predicateJA(s string, pos, end int, act string) (proposal, bool) {
+	p := proposal{action: act}
+	tail := s[end:]
+	for _, w := range afterJA {
+		if strings.HasPrefix(tail, w) {
+			return p, false
+		}
+	}
+	verb := tail
+	switch act {
+	case "pr", "プルリク", "プルリクエスト", "pull request":
+		verb = cutLong(tail, 60)
+		if !has(verb, []string{"作成", "作り", "作っ", "出し", "出す", "上げ", "あげ", "立て", "オープン", "発行", "送り", "送っ", "切り", "マージ", "merge", "open", "create", "ready"}) {
+			return p, false
+		}
+	case "反映", "リリース", "本番":
+		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを"}) || !strings.Contains(tail, "します") && !strings.Contains(tail, "ますか") {
+			return p, false
+		}
+	}
+	mood, ok := moodJA(s, verb)
+	if !ok {
+		return p, false
+	}
+	p.mood = mood
+	before := s[:pos]
+	if i := strings.LastIndexAny(before, "。;"); i >= 0 {
+		before = before[i:]
+	}
+	p.negated = negatedJA(tail)
+	p.condition = conditionJA(before)
+	if p.condition != Event && has(tail, []string{"たら進", "たらコミット", "のはテスト", "のは検証"}) {
+		p.condition = Event
+	}
+	if has(before, thirdJA) && mood != Offer {
+		p.actor = "other"
+	}
+	p.choice = has(s, whichCJK) || has(s, []string{"それとも", "あるいは", "もしくは"}) && mood == Offer || strings.Count(s, "するか") > 1 || strings.Count(s, "ますか") > 1
+	return p, true
+}
+
+// moodJA decides by the sentence's last predicate; what stands right after the
+// action rules out clauses that only modify or depend.
+func moodJA(s, tail string) (Mood, bool) {
+	t := strings.TrimRight(s, " 。.!!🙏🚀✨")
+	question := strings.HasSuffix(t, "?") || strings.HasSuffix(t, "?") || strings.HasSuffix(t, "か")
+	t = strings.TrimRight(t, "??)")
+	for _, w := range subordinateJA {
+		if strings.HasPrefix(tail, w) || strings.HasPrefix(tail, "を"+w) {
+			return "", false
+		}
+	}
+	if hasAnySuffix(t, pastJA) {
+		return "", false
+	}
+	switch {
+	case hasAnySuffix(t, offersJA), question && hasAnySuffix(t, []string{"ます", "します", "か"}):
+		return Offer, true
+	case strings.Contains(s, "してよさそう"), strings.Contains(s, "してもよさそう"), strings.Contains(s, "そろそろ") && strings.Contains(tail, "して"):
+		return Announce, true
+	case has(tail, []string{"準備ができ", "準備が整", "準備完了", "準備ok", "できる状態", "可能な状態", "可能です", "できます", "いつでも"}):
+		return Ready, true
+	case hasAnySuffix(t, announcesJA):
+		return Announce, true
+	}
+	return "", false
+}
+
+var (
+	// offersJA end a question or a word of asking.
+	offersJA = []string{
+		"ますか", "ましょうか", "よいですか", "いいですか", "良いですか", "よいでしょうか", "よろしいでしょうか", "よろしいですか", "いいでしょうか", "進めてよい", "どうしますか",
+		"お任せします", "任せます", "しとく", "しとこうか", "しようか", "していい", "してもいい", "いかがでしょうか", "いかがですか",
+	}
+	announcesJA = []string{
+		"ます", "ましょう", "ますね", "しますね", "する", "しておく", "してしまう", "しよう", "していきます", "予定です", "進めます", "移ります", "てよ", "ですね", "必要です", "てください", "完走", "たいです", "つもりです", "してね",
+	}
+	pastJA = []string{
+		"ました", "済みです", "済み", "完了です", "完了", "ていません", "ません", "ません。", "ない", "でした", "されます", "られます", "されています", "しています", "ています", "てあります", "ていました",
+		"ください", "下さい", "なります", "あります", "走ります", "動きます", "と思います?", "とのことです", "可能性があります", "失敗します", "伝えます", "待ちます", "止めます", "控えます", "できるようになります", "避けます", "残します", "留めます", "戻します",
+	}
+	// subordinateJA follow an action that another clause only names.
+	subordinateJA = []string{
+		"する前", "するまで", "する際", "する場合", "するとき", "する時", "するため", "するのは", "するよう", "するかどうか", "するルール", "するという", "すると", "すれば", "したら", "してから", "した後", "したあと",
+		"した", "しました", "しない", "していない", "していません", "しません", "せず", "しておらず", "しないで", "は保留", "を保留", "も保留", "は見送", "は控え", "を控え", "は行", "は、", "されている", "されます", "されると", "され", "し忘れ",
+		"しなくて", "できない", "できません", "できなかった", "するだけで", "する機能", "する仕組", "する処理", "するコマンド", "するフロー", "するもの", "するこ", "による", "で", "と", "や", "の", "が必要な",
+	}
+	thirdJA = []string{
+		"自動で", "自動的に", "スクリプトが", "スクリプトは", "フックが", "フックは", "ciが", "ciは", "ワークフローが", "ワークフローは", "ツールが", "ツールは", "actionsが", "actionsは", "ジョブが", "ジョブは", "コマンドが", "コマンドは",
+		"ユーザーが", "ユーザが", "ユーザーは", "\uE001は", "\uE001が", "システムが", "システムは", "関数は", "関数が", "メソッドは", "bot が", "botが", "ボットが", "サーバーが", "サーバーは",
+	}
+)
+
+func conditionJA(before string) Condition {
+	rest := without(before, permissionJA)
+	switch {
+	case has(rest, eventsJA):
+		return Event
+	case rest != before:
+		return Permission
+	}
+	return ""
+}
+
+var (
+	permissionJA = []string{
+		"よければ", "良ければ", "よろしければ", "宜しければ", "問題なければ", "問題がなければ", "差し支えなければ", "ご希望であれば", "ご希望なら", "必要であれば", "必要なら", "okなら", "okであれば", "okでしたら",
+		"異論がなければ", "異論なければ", "よかったら", "よろしかったら", "でしたら", "この後", "このあと", "区切りがよいため", "それでは", "では", "ひとまず", "今のうちに", "この状態で",
+	}
+	eventsJA = []string{
+		"後に", "後、", "あとで", "あとに", "たら", "れば", "てから", "次第", "場合", "承認", "その後", "そのあと", "したうえで", "した上で", "が済み", "になりましたら", "いただいてから", "もらってから", "完了後", "通過後", "確認後",
+		"まで待", "最後に", "いずれ", "将来", "後日", "ときに", "時に", "際に", "なら、", "ならば", "後の", "成功後",
+	}
+)
+
+func negatedJA(tail string) bool {
+	return has(cutLong(tail, 45), []string{"ません", "しない", "せず", "ないで", "控え", "見送", "保留", "不要", "なくて", "禁止"}) && !has(tail, []string{"ませんか", "問題ありません"})
+}
+
+func hasAnySuffix(s string, words []string) bool {
+	for _, w := range words {
+		if strings.HasSuffix(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutLong is the head of s, at most n bytes, cut at a character.
+func cutLong(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}

@@ -1,0 +1,205 @@
+package builtin
+
+import (
+	"strings"
+
+	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/prose"
+)
+
+// readHandoff reads for the gate on requests that leave the user without a way.
+func readHandoff(m *message, a gate.Asked) ([]Record, gate.Answer) {
+	var rs []Record
+	for i, s := range m.speech(a) {
+		verb, ok := request(s)
+		if !ok {
+			continue
+		}
+		r := m.record(a, s)
+		r.Action, r.Mood, r.Actor = verb, Request, "user"
+		text := searchable(s)
+		switch {
+		case m.hasWay(s):
+			r.Excuse = "the way there is given"
+		case m.retracted(i):
+			r.Excuse = "it is taken back"
+		case has(text, negatedRequest):
+			r.Negated, r.Excuse = true, "it is negated"
+		case has(text, conditionalRequest):
+			r.Condition, r.Excuse = Event, "advice for a case that may come"
+		case m.isReview():
+			r.Excuse = "advice of a review"
+		}
+		rs = append(rs, r)
+	}
+	return rs, answer(rs, "the user is asked to act, no address, command or steps")
+}
+
+var (
+	negatedRequest     = []string{" don't ", " do not ", " no need ", " not need ", "しないでください", "必要はありません", "不要です", " nicht ", "不需要", "无需", "不要"}
+	conditionalRequest = []string{
+		" if ", " in case ", " should you ", " when you ", " whenever ", " once you ", " unless ", " next time ", "場合", "たら", "れば", "際は", "ときは", "とき、", " wenn ", " falls ", " sobald ", "如果", "若", "时,", "的话", "하면", "경우",
+	}
+)
+
+// request finds an imperative to the user that takes a way there, and its verb.
+func request(s *prose.Sentence) (string, bool) {
+	switch s.Lang {
+	case "ja":
+		return requestJA(strings.ToLower(s.Own))
+	case "zh":
+		return requestZH(strings.ToLower(s.Own))
+	case "ko":
+		low := strings.ToLower(s.Own)
+		v := which(low, []string{"열어", "재시작", "배포해", "실행해", "설정해", "등록해"})
+		return v, v != "" && has(low, []string{"주세요", "주십시오", "부탁"}) && !has(low, []string{"알려"})
+	case "de":
+		return requestDE(norm(s.Own))
+	}
+	return requestEN(norm(s.Own))
+}
+
+var (
+	askEN = []string{
+		" please ", " you need to ", " you'll need to ", " you will need to ", " you have to ", " you'll have to ", " you must ", " you should ", " make sure to ", " remember to ", " don't forget to ", " could you ", " can you ",
+	}
+	// actEN are verbs whose doing takes a place or a command.
+	actEN = []string{
+		" open ", " restart ", " deploy ", " redeploy ", " migrate ", " rotate ", " configure ", " enable ", " disable ", " log in ", " log into ", " sign in ", " visit ", " reboot ", " upload ", " register ", " run the migration ", " run the migrations ", " run the script ", " set up ", " rerun ", " provision ",
+		" turn on ", " turn off ", " go to ", " set the ", " update the environment ", " add the secret ", " add the key ", " install ", " apply the migration ", " start the ", " whitelist ", " revoke ", " invite ", " grant ",
+	}
+	// lookEN are checks; they take a place when they name one.
+	lookEN  = []string{" check ", " verify ", " test ", " confirm ", " try "}
+	placeEN = []string{
+		" production ", " prod ", " staging ", " dashboard ", " console ", " server ", " screen ", " page ", " browser ", " device ", " app ", " site ", " website ", " portal ", " admin ", " environment ",
+	}
+	// plainEN are what needs no way.
+	plainEN = []string{
+		" screenshot", " let me know ", " tell me ", " send me ", " paste ", " share ", " decide ", " choose ", " confirm which ", " confirm whether ", " confirm if ", " review ", " refresh ", " reload ", " your answer ", " attach ", " try again ", " provide ",
+	}
+)
+
+func requestEN(s string) (string, bool) {
+	ask := which(s, askEN)
+	if ask == "" {
+		return "", false
+	}
+	rest := s[strings.Index(s, ask)+len(ask)-1:]
+	verb, at := firstOf(rest, actEN)
+	if verb == "" || at > 40 {
+		verb, at = firstOf(rest, lookEN)
+		if verb == "" || at > 24 || !has(rest[at:], placeEN) || ask == " you should " {
+			return "", false
+		}
+	}
+	if p, i := firstOf(rest, plainEN); p != "" && i <= at {
+		return "", false
+	}
+	if has(s, []string{" can you " + "see ", " you can "}) || strings.Contains(ask, " you ") && strings.Contains(s, " ? ") && ask != " could you " {
+		return "", false
+	}
+	return strings.TrimSpace(verb), true
+}
+
+// firstOf returns the word that stands first in s, and where.
+func firstOf(s string, words []string) (string, int) {
+	word, at := "", len(s)
+	for _, w := range words {
+		if i := strings.Index(s, w); i >= 0 && i < at {
+			word, at = w, i
+		}
+	}
+	return word, at
+}
+
+var (
+	askJA = []string{"てください", "て下さい", "ていただけますか", "て頂けますか", "ていただけますでしょうか", "てもらえますか", "お願いします", "お願いいたします", "お願いできますか", "お願い🙏", "お願いです", "をお願い", "でください"}
+	actJA = []string{
+		"開い", "起動し", "再起動", "デプロイし", "設定し", "登録し", "有効にし", "無効にし", "ログインし", "アクセスし", "インストールし", "適用し", "切り替え", "差し替え", "発行し", "移行し", "ローテ", "実行し", "押し", "クリックし", "追加し", "変更し", "叩い", "反映を", "デプロイを", "設定を", "登録を", "実行を", "再起動を", "マイグレーション",
+	}
+	lookJA  = []string{"動作確認を", "動作確認お願い", "動作確認してください", "実機で確認し", "画面で確認し", "画面を確認し", "ブラウザで確認し", "本番で確認し", "サーバーを確認し", "ログを確認し", "本番環境で確認", "ステージングで確認", "動作を確認し", "表示を確認し", "試してください", "テストしてください"}
+	plainJA = []string{"教えて", "知らせて", "指摘", "決めて", "選んで", "ご判断", "レビュー", "お聞かせ", "共有して", "送って", "貼って", "ご覧", "再読み込み", "リロード", "コミットして", "プッシュして", "待ち", "ご検討", "仰って", "おっしゃって", "指示", "返信"}
+)
+
+func requestJA(s string) (string, bool) {
+	if !has(s, askJA) {
+		return "", false
+	}
+	verb, at := firstOf(s, actJA)
+	if verb == "" {
+		if verb, at = firstOf(s, lookJA); verb == "" {
+			return "", false
+		}
+	}
+	ask, end := firstOf(s[at:], askJA)
+	if ask == "" {
+		return "", false
+	}
+	// An action before the plain part still needs its way: "open the page and
+	// paste the picture".
+	if p, i := firstOf(s, plainJA); p != "" && i < at {
+		return "", false
+	}
+	if end > 120 || has(s, []string{"という文", "と表示", "ようにしてください、と", "追加してください、", "お申し付け", "遠慮なく"}) {
+		return "", false
+	}
+	return verb, true
+}
+
+func requestZH(s string) (string, bool) {
+	ask, at := firstOf(s, []string{"请", "請", "麻烦", "需要您", "需要你", "您需要", "你需要", "建议检查", "去前端"})
+	if ask == "" {
+		return "", false
+	}
+	verb, i := firstOf(s[at:], []string{"打开", "打開", "重启", "重啟", "部署", "检查后端", "检查服务", "检查一下", "配置", "登录", "登入", "执行", "執行", "运行", "運行", "更新环境变量", "安装", "添加一个"})
+	if verb == "" || i > 60 || has(s, []string{"告诉我", "截图", "刷新", "发给我", "提供", "确认是否", "选择", "吗?", "吗?"}) {
+		return "", false
+	}
+	return verb, true
+}
+
+func requestDE(s string) (string, bool) {
+	if !has(s, []string{" bitte ", " du musst ", " sie müssen "}) {
+		return "", false
+	}
+	if has(s, []string{" screenshot ", " bildschirmfoto ", " sag mir ", " gib mir ", " entscheide ", " bescheid "}) && !has(s, []string{" öffne ", " öffnen "}) {
+		return "", false
+	}
+	verb := which(s, []string{" öffne ", " öffnen ", " starte ", " neu starten ", " deploye ", " rotiere ", " installiere ", " aktiviere ", " melde ", " einrichten ", " eintragen ", " führe ", " ausführen ", " rolle ", " setze ", " starten "})
+	return strings.TrimSpace(verb), verb != ""
+}
+
+// hasWay reports whether the message gives an address, a command, a path or the
+// steps for the request in s. It looks at the original text: in the sentence, in
+// its block, in what follows it; a command block or an address counts anywhere.
+func (m *message) hasWay(s *prose.Sentence) bool {
+	if strings.Contains(m.doc.Text, "://") || pathShown(m.doc.Text[s.Start:s.End]) {
+		return true
+	}
+	for i, b := range m.doc.Blocks {
+		switch b.Kind {
+		case prose.Fence, prose.Code:
+			return true
+		case prose.ListItem, prose.Cell:
+			if i > s.Block && b.Ordered || i > s.Block && pathShown(m.doc.Text[b.Start:b.End]) {
+				return true
+			}
+		}
+	}
+	b := m.doc.Blocks[s.Block]
+	if pathShown(m.doc.Text[b.Start:b.End]) {
+		return true
+	}
+	return b.Ordered || namedDocument(searchable(s))
+}
+
+// pathShown reports a command, an address or a menu path in original text.
+func pathShown(text string) bool {
+	return strings.Contains(text, "`") || strings.Contains(text, "://") || strings.Contains(text, "www.") || strings.Contains(text, "localhost") ||
+		strings.Contains(text, " > ") || strings.Contains(text, "→") || strings.Contains(text, "->") || strings.Contains(text, " › ") || strings.Contains(text, "](") ||
+		has(strings.ToLower(text), []string{"cmd+", "ctrl+", "ctrl-", "メニューの", ".md", "/settings", "menu"})
+}
+
+func namedDocument(s string) bool {
+	return has(s, []string{" readme ", " runbook ", " as described in ", " see docs ", " section ", "手順書", "手順は", "readme", "に記載", " siehe ", "文档"})
+}
