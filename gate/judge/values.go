@@ -13,7 +13,7 @@ const (
 	maxValue = 64 << 10
 	// maxWaste bounds the bytes read for what only began like JSON, so that a
 	// megabyte of open brackets is not read again from each of them.
-	maxWaste = 4 << 20
+	maxWaste = 1 << 20
 	// maxDepth is how deep a value may nest; a verdict needs three.
 	maxDepth = 32
 )
