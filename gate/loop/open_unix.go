@@ -1,0 +1,8 @@
+//go:build !windows
+
+package loop
+
+import "syscall"
+
+// noHang keeps the open from waiting when a pipe stands in the file's place.
+const noHang = syscall.O_NONBLOCK
