@@ -25,10 +25,16 @@ func readReproduction(m *message, a gate.Asked) ([]Record, gate.Answer) {
 		excuse(rs, "declared not reproducible, class C")
 	case !unseen && m.hasReproduction():
 		excuse(rs, "a reproduction is reported")
-	case !unseen && !m.thin(rs):
-		// Nothing says that the bug was seen, and nothing that it was not: a long
+	case !unseen && (len(m.ctx.Text) > thinReport || m.hasCause()):
+		// Nothing says that the bug was seen, and nothing that it was not: such a
 		// report is left to a judge that understands it.
 		excuse(rs, "too little is said to tell")
+	case !unseen:
+		for i := range rs {
+			if rs[i].Action == "hope" {
+				excuse(rs[i:i+1], "a hope, not the report of a fix")
+			}
+		}
 	}
 	return rs, answer(rs, "a fix is reported, never seen failing")
 }
@@ -52,6 +58,9 @@ func (m *message) readClaims(a gate.Asked) []Record {
 		}
 		r := m.record(a, s)
 		r.Action, r.Mood = "fix", Report
+		if has(text, hopes) {
+			r.Action = "hope"
+		}
 		h := m.heading(s.Block)
 		switch {
 		case has(text, harmless):
@@ -113,6 +122,9 @@ func claim(s, lang string) bool {
 	return claimEN(s)
 }
 
+// hopes say that something should work now.
+var hopes = []string{" should work now ", " should now work ", "应该已修复", "应该可以"}
+
 var (
 	fixedEN   = []string{" i fixed ", " i've fixed ", " i have fixed ", " i resolved ", " i've resolved ", " i patched ", " i've patched ", " is fixed ", " is now fixed ", " now fixed ", " has been fixed ", " been resolved ", " are fixed ", " are now fixed ", " i corrected ", " is resolved ", " is now resolved "}
 	troubleEN = []string{
@@ -120,7 +132,7 @@ var (
 		" failure ", " fails ", " failing ", " regression ", " glitch ", " stuck ", " jumped ", " lost ", " missing ", " duplicate ", " duplicated ", " blank ", " infinite ", " overflow ", " didn't ", " doesn't ", " wasn't ", " weren't ", " couldn't ", " never ", " timeout ", " nil ", " null ", " undefined ", " unable ",
 	}
 	unsaidEN = []string{
-		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when ", " fixed-", " fixed size ", " fixed by ", " until ", " not yet ", " would ", " before ", " how ", " fixed in ",
+		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when ", " fixed-", " fixed size ", " fixed by ", " until ", " not yet ", " would ", " how ", " fixed in ",
 	}
 )
 
@@ -164,10 +176,10 @@ var (
 	causeWords = []string{
 		" because ", " root cause ", " cause ", " caused ", " causes ", " causing ", " due to ", " since ", " reason ", " why ", " turned out ", " the problem was ", " the issue was ", " the bug was ", " the culprit ", " was using ", " was calling ", " was passing ", " was missing ", " was being ", " were being ",
 		" was never ", " was not ", " wasn't ", " weren't ", " were not ", " didn't ", " did not ", " doesn't ", " does not ", " used to ", " led to ", " meant ", " resulting in ", " resulted in ", " which made ", " without ", " instead of ", " previously ", " originally ", " stale ", " raced ", " overwrote ", " forgot ",
-		" was set ", " was only ", " was still ", " was always ", " was evaluated ", " was computed ", " was called ", " comes from ", " came from ", " stems ", " mismatch ", " expected ", " kept ", " never ", " so the ", " so it ", " thus ", " hence ", " the old code ", " before : ", " before ", " the actual ", " mechanism ", " whereas ",
+		" was set ", " was only ", " was still ", " was always ", " was evaluated ", " was computed ", " was called ", " comes from ", " came from ", " stems ", " mismatch ", " expected ", " kept ", " never ", " so the ", " so it ", " thus ", " hence ", " the old code ", " before : ", " the actual ", " mechanism ", " whereas ",
 		" was the ", " was in ", " was a ", " ran before ", " got ", " leaves ", " left ", " had ", " hadn't ", " bypass", " was ",
 		"原因", "ため", "ので", "からです", "なぜなら", "によって", "により", "せいで", "ことが分か", "ことがわか", "ていました", "ていなかった", "になっていた", "されていた", "抜けて", "漏れて", "取り違え", "参照して", "問題は", "根本", "が逆", "呼ばれて", "古い", "いたのが", "だったのが", "競合",
-		" weil ", " ursache ", " grund ", " denn ", " lag daran ", " wegen ", " durch ", " da der ", " da die ", " da das ", "因为", "因為", "原因", "由于", "由於", "导致", "導致", "根因", "所以", "没有", "之前", "때문", "원인", "으로 인해", "아서", "어서 ",
+		" weil ", " ursache ", " grund ", " denn ", " lag daran ", " wegen ", " durch ", " da der ", " da die ", " da das ", "因为", "因為", "问题是", "问题分析", "问题在于", "初始值", "原因", "由于", "由於", "导致", "導致", "根因", "所以", "没有", "之前", "때문", "원인", "으로 인해", "아서", "어서 ",
 	}
 	unknownCause = []string{"原因は不明", "原因不明", "原因は分か", "原因はわか", " cause is unknown ", " cause is still ", " don't know the cause ", " ursache ist unklar ", " cause remains ", "原因未知", "原因是未知", "定位具体错误原因", "诊断"}
 )
@@ -230,11 +242,6 @@ func (m *message) declaredC() bool {
 	}) != nil
 }
 
-// thin reports whether the message is a short report with a claim and a hope:
-// little enough to say that no reproduction is in it.
-func (m *message) thin(rs []Record) bool {
-	if len(rs) == 0 || len(m.ctx.Text) > 700 {
-		return false
-	}
-	return true
-}
+// thinReport is the length in bytes up to which a report without a cause is
+// little enough to say that it holds no reproduction either.
+const thinReport = 700

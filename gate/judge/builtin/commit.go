@@ -136,7 +136,10 @@ func (m *message) choice(i int, s *prose.Sentence) bool {
 }
 
 var (
-	whichEN  = []string{" which ", " what would you ", " how would you ", " welche ", " welchen ", " welcher ", " what do you "}
+	whichEN = []string{
+		" which one ", " which of ", " which way ", " which option ", " which would ", " which do you ", " which approach ", " which should ", " what would you prefer ", " how would you ", " what would you like ",
+		" welche ", " welchen ", " welcher ",
+	}
 	whichCJK = []string{"どちら", "どれ", "どの方", "どうしますか", "どうされますか", "哪个", "哪一", "哪种", "어느 쪽", "어떤 "}
 )
 

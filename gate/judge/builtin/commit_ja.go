@@ -8,7 +8,7 @@ var actionsJA = []string{"コミット", "commit", "プッシュ", "push", "マ�
 // afterJA make a compound of an action: another thing than doing it.
 var afterJA = []string{
 	"メッセージ", "message", "履歴", "ハッシュ", "hash", "ログ", "log", "id", "番号", "通知", "ノート", "note", "コンフリクト", "conflict", "先", "手順", "環境", "スクリプト", "本文",
-	"タイトル", "説明", "テンプレ", "フック", "hook", "前", "時", "用", "数", "単位", "対象", "方法", "ルール", "戦略", "元", "後の", "内容", "済", "されて", "された", "コメント", "レビュー",
+	"タイトル", "説明", "テンプレ", "フック", "hook", "前", "時", "用", "数", "単位", "対象", "方法", "ルール", "戦略", "元", "後の", "内容", "済", "後", "待ち", "されて", "された", "コメント", "レビュー",
 	"ボタン", "イベント", "サイズ", "タイミング", "型", "量", "率", "担当", "先の", "方針", "可否", "判断", "推奨",
 }
 
@@ -74,6 +74,9 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 	verb := tail
 	switch act {
 	case "pr", "プルリク", "プルリクエスト", "pull request":
+		if hasAnyPrefix(tail, []string{"が", "は", "マージ", "で", "に"}) {
+			return p, false // the PR itself is spoken of
+		}
 		verb = cutLong(tail, 60)
 		if !has(verb, []string{"作成", "作り", "作っ", "出し", "出す", "上げ", "あげ", "立て", "オープン", "発行", "送り", "送っ", "切り", "マージ", "merge", "open", "create", "ready"}) {
 			return p, false

@@ -92,7 +92,7 @@ func splitMood(s, lang string) (Mood, bool) {
 		return splitJA(s)
 	case "zh":
 		if has(s, []string{"下次", "下一次", "下个会话", "下個會話", "新会话", "新的会话", "新对话", "新的对话", "另一个会话", "下次会话", "下次对话"}) && has(s, []string{"继续", "繼續", "再做", "处理", "處理", "完成", "剩下", "剩余", "其余"}) {
-			return Announce, !has(s, []string{"用户", "已完成了"})
+			return Announce, has(s, []string{"剩", "其余", "我", "余下", "未完成"}) && !has(s, []string{"用户", "已完成了", "点击"})
 		}
 		return "", false
 	case "ko":
@@ -222,7 +222,7 @@ func deferEN(s string) (Mood, bool) {
 	if has(s, laterDoEN) && has(s, []string{" i'll ", " i will ", " we'll ", " we will ", " i've ", " i left ", " let's ", " i have ", " that can ", " this can ", " it can ", " is deferred ", " are deferred ", " is postponed ", " are postponed ", " was postponed ", " is left ", " are left ", " will follow ", " will come "}) {
 		return Announce, true
 	}
-	return Announce, has(s, []string{" deferred - ", " deferred — ", " ( deferred ", " ( deferred ) ", " ( postponed "})
+	return Announce, has(s, []string{" ( deferred - ", " ( deferred — ", " ( deferred ) ", " ( deferred , ", " ( deferred : ", " ( postponed ) "})
 }
 
 func deferJA(s string) (Mood, bool) {
