@@ -177,3 +177,32 @@ func parseTree(b []byte) ([]row, error) {
 	}
 	return rows, nil
 }
+
+// Roots tells, for each of names in a commit's topmost folder, which content it
+// has: equal words mean equal mode and bytes, all the way down; "" means that it
+// is not there. It reads one tree object, so that a long walk can skip commits
+// that change nothing of interest.
+func (r *Repo) Roots(c Commit, names ...string) ([]string, error) {
+	rows, err := readTree(r.s, c.tree)
+	if err != nil {
+		return nil, fmt.Errorf("tree of %s: %w", c.Hash, err)
+	}
+	list := make([]string, len(names))
+	for _, row := range rows {
+		for i, name := range names {
+			if row.name == name {
+				list[i] = fmt.Sprintf("%d %t %s", row.kind, row.dir, row.hash)
+			}
+		}
+	}
+	return list, nil
+}
+
+// Commit reads one commit of the quarantine.
+func (r *Repo) Commit(hash string) (Commit, error) {
+	h, err := parseHash(hash)
+	if err != nil {
+		return Commit{}, err
+	}
+	return r.commit(h)
+}

@@ -1,0 +1,192 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/decide"
+	"github.com/agenthooks/hookctl/manifests"
+)
+
+// languages are those that the gate tells apart.
+var languages = []string{"de", "en", "ja", "ko", "zh"}
+
+// Compile makes the one file of rules that the hook loads. digest and release
+// name the bundle in it; name "" means the one in hookctl.yaml. Every pattern is
+// compiled once here, so that a broken one is found before it is released and
+// not by a hook. The same bundle gives the same bytes.
+func Compile(fsys fs.FS, name, digest string, release int) (*gate.Rules, error) {
+	raw, err := fs.ReadFile(fsys, Manifest)
+	if err != nil {
+		return nil, err
+	}
+	b, err := manifests.ParseBundle(raw)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		name = b.Name
+	}
+	gates, err := manifests.Gates(fsys)
+	if err != nil {
+		return nil, err
+	}
+	r := &gate.Rules{Header: gate.Header{Schema: gate.RulesSchema, Bundle: digest, Name: name, Release: release}}
+	f := filter{at: map[string]int{}}
+	for _, g := range gates {
+		rule, err := compileGate(g, &f)
+		if err != nil {
+			return nil, fmt.Errorf("gate %s: %w", g.ID, err)
+		}
+		r.Gates = append(r.Gates, rule)
+	}
+	r.Filter = f.Prefilter
+	return r, nil
+}
+
+// Compile makes the rules of a verified bundle.
+func (v Verified) Compile() (*gate.Rules, error) {
+	return Compile(v.FS(), "", v.digest, v.lock.Release)
+}
+
+func compileGate(g manifests.Gate, f *filter) (gate.Rule, error) {
+	r := gate.Rule{
+		ID: g.ID, Mode: gate.Mode(g.Mode), Subagent: gate.Mode(g.Subagent), Feedback: g.Feedback, Protect: g.Protect,
+	}
+	if r.Subagent == "" {
+		r.Subagent = gate.Off
+	}
+	text := false
+	for _, e := range g.Events {
+		r.Events = append(r.Events, gate.Kind(e))
+		text = text || e == "stop" || e == "subagent-stop"
+	}
+	var errs []error
+	for lang, exprs := range byLanguage(g.Signals) {
+		for _, expr := range exprs {
+			p, err := pattern(lang, expr)
+			if err == nil {
+				err = f.add(expr)
+			}
+			errs = append(errs, err)
+			r.Signals = append(r.Signals, p)
+		}
+	}
+	for _, e := range g.Evidence {
+		for lang, exprs := range byLanguage(e.Patterns) {
+			for _, expr := range exprs {
+				p, err := pattern(lang, expr)
+				errs = append(errs, err)
+				r.Evidence = append(r.Evidence, gate.Evidence{Kind: e.Kind, Scope: e.Scope, Pattern: p})
+			}
+		}
+	}
+	for lang := range byLanguage(g.Feedback) {
+		errs = append(errs, language(lang))
+	}
+	if text && len(r.Signals) == 0 {
+		errs = append(errs, errors.New("it judges text and has no signals"))
+	}
+	if g.Judge != nil {
+		j, err := compileJudge(*g.Judge)
+		errs = append(errs, err)
+		r.Judge = j
+	}
+	return r, errors.Join(errs...)
+}
+
+// byLanguage goes over a map in the order of its keys.
+func byLanguage[V any](m map[string]V) func(func(string, V) bool) {
+	return func(yield func(string, V) bool) {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
+}
+
+func language(lang string) error {
+	if !slices.Contains(languages, lang) {
+		return fmt.Errorf("language %q, want one of %s", lang, strings.Join(languages, ", "))
+	}
+	return nil
+}
+
+func pattern(lang, expr string) (gate.Pattern, error) {
+	err := language(lang)
+	if _, e := regexp.Compile("(?i)" + expr); e != nil {
+		err = errors.Join(err, fmt.Errorf("pattern %q: %w", expr, e))
+	}
+	return gate.Pattern{Lang: lang, Expr: expr}, err
+}
+
+func compileJudge(j manifests.Judge) (gate.Judge, error) {
+	out := gate.Judge{Analyzer: j.Analyzer, Prompt: j.Prompt, Counter: j.Counter}
+	seen := map[string]bool{}
+	blocks := false
+	for _, f := range j.Fields {
+		switch {
+		case !fieldName(f.Name):
+			return out, fmt.Errorf("judge: field %q: want lower-case letters, digits and _", f.Name)
+		case seen[f.Name]:
+			return out, fmt.Errorf("judge: field %q twice", f.Name)
+		}
+		seen[f.Name] = true
+		blocks = blocks || f.Verdict == "blocks"
+		out.Fields = append(out.Fields, gate.Field{Name: f.Name, Blocks: f.Verdict == "blocks", When: f.When})
+	}
+	if !blocks {
+		return out, errors.New("judge: no field blocks")
+	}
+	return out, nil
+}
+
+func fieldName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c != '_' && (c < 'a' || c > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// filter builds the prefilter: each literal once, and for each signal what of
+// them must occur.
+type filter struct {
+	gate.Prefilter
+	at map[string]int
+}
+
+func (f *filter) add(expr string) error {
+	clauses, err := decide.Literals(expr)
+	if err != nil {
+		return err
+	}
+	if len(clauses) == 0 {
+		return fmt.Errorf("pattern %q: no literal that every match contains", expr)
+	}
+	var signal [][]int
+	for _, c := range clauses {
+		var clause []int
+		for _, lit := range c {
+			i, ok := f.at[lit]
+			if !ok {
+				i = len(f.Literals)
+				f.at[lit] = i
+				f.Literals = append(f.Literals, lit)
+			}
+			clause = append(clause, i)
+		}
+		signal = append(signal, clause)
+	}
+	f.Signals = append(f.Signals, signal)
+	return nil
+}

@@ -1,0 +1,16 @@
+package bundle
+
+import (
+	"io"
+	"io/fs"
+)
+
+// readFS reads a file, one byte over the largest limit at most.
+func readFS(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxFile+1))
+}
