@@ -148,7 +148,7 @@ func claimEN(s string) bool {
 }
 
 func claimJA(s string) bool {
-	if has(s, []string{"?", "場合", "すれば", "必要", "予定", "ください", "以前", "前回", "過去", "ません", "べき", "修正する", "修正案", "修正方針", "でしょうか", "ますか", "れば", "済みの", "修正され"}) {
+	if has(lastClause(s, []string{"、", ","}), []string{"?", "場合", "すれば", "必要", "予定", "ください", "以前", "前回", "過去", "ません", "べき", "修正する", "修正案", "修正方針", "でしょうか", "ますか", "れば", "済みの", "修正され"}) {
 		return false
 	}
 	return has(s, []string{"修正しました", "修正済み", "修正が完了", "修正完了", "直しました", "解消しました", "解決しました", "修正いたしました", "対処しました", "直りました", "修正。"}) &&
@@ -164,7 +164,7 @@ func (m *message) hasCause() bool {
 		if s.Own == "" {
 			continue
 		}
-		text := searchable(s)
+		text := without(searchable(s), effectWords)
 		if has(text, causeWords) && !onlySymptom(text) && !has(text, unknownCause) {
 			return true
 		}
@@ -181,6 +181,8 @@ var (
 		"原因", "ため", "ので", "からです", "なぜなら", "によって", "により", "せいで", "ことが分か", "ことがわか", "ていました", "ていなかった", "になっていた", "されていた", "抜けて", "漏れて", "取り違え", "参照して", "問題は", "根本", "が逆", "呼ばれて", "古い", "いたのが", "だったのが", "競合",
 		" weil ", " ursache ", " grund ", " denn ", " lag daran ", " wegen ", " durch ", " da der ", " da die ", " da das ", "因为", "因為", "问题是", "问题分析", "问题在于", "初始值", "原因", "由于", "由於", "导致", "導致", "根因", "所以", "没有", "之前", "때문", "원인", "으로 인해", "아서", "어서 ",
 	}
+	// effectWords tell what follows from the change, not what caused the bug.
+	effectWords  = []string{"ようにしたので", "ようにしたため", "修正したので", "修正したため", "追加したので", "追加したため", "処理したので", "変更したため", "変更したので", "したことにより", "처리했으니", "처리했기 때문에"}
 	unknownCause = []string{"原因は不明", "原因不明", "原因は分か", "原因はわか", " cause is unknown ", " cause is still ", " don't know the cause ", " ursache ist unklar ", " cause remains ", "原因未知", "原因是未知", "定位具体错误原因", "诊断"}
 )
 

@@ -231,6 +231,9 @@ func goesOn(act, rest string) bool {
 		case "back", "for", "through", "further", "forward", "past", "on", "harder", "notifications", "events", "messages":
 			return false
 		}
+		if has(cutAt(" "+rest, []string{" , ", " and "}), []string{" into ", " onto ", " queue ", " stack ", " array ", " notification", " values ", " items "}) {
+			return false // into a list, not to a branch
+		}
 	case "commit", "committing":
 		if next == "to" {
 			return has(" "+rest, []string{" branch ", " main ", " repo ", " git ", " master ", " \uE001 "})

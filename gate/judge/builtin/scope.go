@@ -205,7 +205,7 @@ var (
 	// adviceEN make the words an advice, a description or a question.
 	adviceEN = []string{
 		" ? ", " you can ", " you could ", " you might ", " could be ", " would be ", " might be ", " may be ", " if you ", " if we ", " want me ", " user ", " users ", " when ", " function ", " was deferred ", " were deferred ", " previously ", " already ", " had been ", " reviewer ", " the agent ", " option ", " either ",
-		" recommend ", " suggest ", " consider ", " should ", " in case ", " no longer ", " fixed ", " hook ", " is called ", " because the test ", " error ", " checked ", " exist", " since they ", " since it ", " not needed ", " not applicable ", " duplicate ",
+		" recommend ", " suggest ", " consider ", " should ", " in case ", " no longer ", " fixed ", " hook ", " is called ", " because the test ", " error ", " checked ", " exist", " since they ", " since it ", " not needed ", " not applicable ",
 	}
 )
 
