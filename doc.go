@@ -100,8 +100,9 @@
 // manifests/compiled carries the embedded gates in the compiled form that the
 // hook loads. A test goes red when it is stale.
 //
-// testdata/fakemodel is a scripted model on loopback, and testdata/e2e drives a
-// real Claude Code against it. Both are for tests; nothing links them.
+// testdata/fakemodel is a scripted model on loopback, for tests; nothing links it.
+//
+// testdata/e2e drives a real Claude Code against that model.
 //
 // # Follow one event
 //

@@ -1,6 +1,7 @@
 package hookctl_test
 
 import (
+	"go/ast"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -41,6 +42,39 @@ func TestGateDocumentIsTrue(t *testing.T) {
 	}
 	if len(cases) != 1 || cases[0].Note.Why == "" || cases[0].Note.Judge == nil {
 		t.Errorf("the note was read as %+v", cases)
+	}
+}
+
+// The tests and the errors that docs/trust.md names are there, so that the table
+// of attacks cannot promise more than the code does.
+func TestTrustDocumentIsTrue(t *testing.T) {
+	doc := readFile(t, "docs/trust.md")
+	tests, errors := map[string]bool{}, map[string]bool{}
+	for _, p := range load(t) {
+		for _, f := range p.files {
+			for _, d := range f.ast.Decls {
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					tests[d.Name.Name] = tests[d.Name.Name] || f.test
+				case *ast.GenDecl:
+					for _, s := range d.Specs {
+						if s, ok := s.(*ast.TypeSpec); ok && strings.HasPrefix(p.dir, "sync/") {
+							errors[s.Name.Name] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, name := range regexp.MustCompile("`(Test[A-Z][A-Za-z]+)`").FindAllStringSubmatch(doc, -1) {
+		if !tests[name[1]] {
+			t.Errorf("there is no test %s", name[1])
+		}
+	}
+	for _, name := range regexp.MustCompile("`([A-Z][A-Za-z]+Error)`").FindAllStringSubmatch(doc, -1) {
+		if !errors[name[1]] {
+			t.Errorf("there is no error %s", name[1])
+		}
 	}
 }
 
