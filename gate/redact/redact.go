@@ -99,7 +99,7 @@ func (r *rule) replace(s string) (string, int) {
 				start, end = m[i], m[i+1]
 			}
 		}
-		if bare(s[start:end]) || r.secret != nil && !r.secret(s[start:end], s[end:]) {
+		if r.secret != nil && !r.secret(s[start:end], s[end:]) {
 			continue
 		}
 		b.WriteString(s[last:start])
@@ -112,22 +112,4 @@ func (r *rule) replace(s string) (string, int) {
 	}
 	b.WriteString(s[last:])
 	return b.String(), n
-}
-
-// bare reports whether v holds nothing but earlier replacements.
-func bare(v string) bool {
-	const mark = "[redacted:"
-	if !strings.Contains(v, mark) {
-		return false
-	}
-	for {
-		before, after, ok := strings.Cut(v, mark)
-		if len(before) > 3 {
-			return false
-		}
-		if !ok {
-			return true
-		}
-		_, v, _ = strings.Cut(after, "]")
-	}
 }

@@ -62,6 +62,8 @@ func TestText(t *testing.T) {
 		{"env key", "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYFAKE", "AWS_SECRET_ACCESS_KEY=[redacted:env]"},
 		{"env with a suffix", "SECRET_KEY_BASE=correcthorsebattery", "SECRET_KEY_BASE=[redacted:env]"},
 		{"env crlf", "A_KEY=abc1def\r\nB=1\r\n", "A_KEY=[redacted:env]\r\nB=1\r\n"},
+		{"env around a token", "A_KEY=" + jwt + ",\nB_KEY=x" + "[redacted:jwt]y", "A_KEY=[redacted:jwt],\nB_KEY=[redacted:env]"},
+		{"env between brackets", "A_KEY=[x1]hunter2[x2]", "A_KEY=[redacted:env]"},
 		{"password", "password=hunter2", "password=[redacted:secret]"},
 		{"password in JSON", `{"password": "Tr0ub4dor&3"}`, `{"password": "[redacted:secret]"}`},
 		{"password in a query", "?password=hunter2&x=1", "?password=[redacted:secret]&x=1"},

@@ -30,7 +30,10 @@ func filled(v, _ string) bool {
 			return false
 		}
 	}
-	return v[0] != '$' && v[0] != '{' && v[0] != '%' && (v[0] != '[' || v[len(v)-1] != ']')
+	if v[0] == '[' { // one pair of brackets, of this package's own too
+		return strings.IndexByte(v, ']') != len(v)-1
+	}
+	return v[0] != '$' && v[0] != '{' && v[0] != '%'
 }
 
 // setting reports whether the value of NAME_KEY=… is a secret: everything but
