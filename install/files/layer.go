@@ -318,3 +318,35 @@ func IsTemp(path string) bool {
 	name := filepath.Base(path)
 	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix)
 }
+
+// Create makes a new file that nobody looks at yet, in a folder that is renamed
+// into place later: no temporary name and no flush of its own ([Layer.SyncTree]
+// does that for all at once).
+func (l *Layer) Create(path string, data []byte, mode fs.FileMode) error {
+	if err := l.before(Create, path); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Chmod(mode.Perm()&^worldWrite), f.Close())
+}
+
+// SyncTree flushes every file and folder below dir to the disk.
+func (l *Layer) SyncTree(dir string) error {
+	if err := l.before(Sync, dir); err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.Type()&fs.ModeSymlink != 0 {
+			return err
+		}
+		if e.IsDir() {
+			syncDir(path)
+			return nil
+		}
+		return syncFile(path)
+	})
+}

@@ -3,6 +3,7 @@
 package files
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -33,3 +34,12 @@ func chownLike(f *os.File, old fs.FileInfo) error {
 
 // makeRemovable has nothing to do: the folder's permission decides.
 func makeRemovable(string, fs.FileInfo) error { return nil }
+
+// syncFile flushes a file; reading rights are enough.
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

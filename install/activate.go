@@ -1,0 +1,143 @@
+package install
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install/files"
+)
+
+// maxRules bounds the compiled rules, maxBinary the program, in bytes.
+const (
+	maxRules  = 16 << 20
+	maxBinary = 512 << 20
+)
+
+// IncompleteError says that a generation cannot be activated.
+type IncompleteError struct{ Digest, Why string }
+
+func (e *IncompleteError) Error() string { return "activate " + e.Digest + ": " + e.Why }
+
+// Activate makes a staged generation the one that runs, by replacing one small
+// file. The generation that ran before becomes p.Previous unless p names one;
+// activating what runs already changes nothing. It reports whether it wrote.
+// A generation whose rules are not those of p fails with [*IncompleteError].
+func Activate(l *files.Layer, h home.Dir, p home.Pointer) (bool, error) {
+	p.Schema = home.PointerSchema
+	if !isDigest(p.Digest) || !isDigest(p.Rules) {
+		return false, &IncompleteError{p.Digest, "digest or rules is not of the form sha256:<64 hex digits>"}
+	}
+	path := filepath.Join(h.Generation(p.Digest), home.RulesFile)
+	rules, err := readBounded(path, maxRules)
+	if err != nil {
+		return false, &IncompleteError{p.Digest, err.Error()}
+	}
+	if got := Sum(rules); got != p.Rules {
+		return false, &IncompleteError{p.Digest, fmt.Sprintf("%s: digest is %s, want %s", path, got, p.Rules)}
+	}
+	now, err := home.ReadPointer(h)
+	if err == nil && p.Previous == nil {
+		if now.Digest == p.Digest {
+			p.Previous = now.Previous
+		} else {
+			p.Previous = &now
+		}
+	}
+	if p.Previous != nil {
+		before := *p.Previous
+		before.Previous = nil // one step back, no chain
+		p.Previous = &before
+	}
+	line, err := json.Marshal(p)
+	if err != nil {
+		return false, err
+	}
+	line = append(line, '\n')
+	if old, err := os.ReadFile(h.Current()); err == nil && string(old) == string(line) {
+		return false, nil
+	}
+	return true, l.WriteFile(h.Current(), line, 0o644)
+}
+
+// PlaceBinary copies the program at from to the home's bin in one rename and
+// reports whether that changed anything. The same bytes with the right mode are
+// left alone.
+func PlaceBinary(l *files.Layer, h home.Dir, from string) (bool, error) {
+	data, err := readBounded(from, maxBinary)
+	if err != nil {
+		return false, err
+	}
+	if _, err := l.MkdirAll(string(h), homeMode); err != nil {
+		return false, err
+	}
+	bin := h.Binary()
+	if _, err := l.MkdirAll(filepath.Dir(bin), openMode); err != nil {
+		return false, err
+	}
+	if fi, err := os.Stat(bin); err == nil && fi.Size() == int64(len(data)) && (!modesCount || fi.Mode().Perm() == 0o755) {
+		if old, err := os.ReadFile(bin); err == nil && string(old) == string(data) {
+			return false, nil
+		}
+	}
+	return true, l.WriteFile(bin, data, 0o755)
+}
+
+// What garbage collection spares beside the current and the previous generation.
+const (
+	spareLast = 5
+	spareAge  = 24 * time.Hour
+)
+
+// GC removes generations that are not needed any more and returns their names:
+// it spares the current and the previous one, the last five, and what is under
+// 24 hours old. It also removes what a killed write left in the store.
+func GC(l *files.Layer, h home.Dir, now time.Time) ([]string, error) {
+	// Without a pointer that can be read nothing says what is in use.
+	p, err := home.ReadPointer(h)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	entries, err := os.ReadDir(h.Store())
+	if err != nil {
+		return nil, err
+	}
+	type generation struct {
+		name string
+		at   time.Time
+	}
+	var all []generation
+	for _, e := range entries {
+		if fi, err := e.Info(); err == nil && isDigest("sha256:"+e.Name()) {
+			all = append(all, generation{e.Name(), fi.ModTime()})
+		}
+	}
+	slices.SortFunc(all, func(a, b generation) int { return b.at.Compare(a.at) })
+	var gone []string
+	for i, g := range all {
+		digest := "sha256:" + g.name
+		if i < spareLast || now.Sub(g.at) < spareAge || digest == p.Digest || p.Previous != nil && digest == p.Previous.Digest {
+			continue
+		}
+		// Out of the way in one step first: half a generation is none.
+		temp := filepath.Join(h.Store(), files.TempName())
+		if err := l.Rename(filepath.Join(h.Store(), g.name), temp); err != nil {
+			return gone, err
+		}
+		gone = append(gone, strings.TrimPrefix(digest, "sha256:"))
+		if err := l.RemoveAll(temp); err != nil {
+			return gone, err
+		}
+	}
+	return gone, l.Sweep(h.Store(), now.Add(-time.Hour))
+}
