@@ -14,7 +14,7 @@ var framesEN = []frame{
 	{" should we ", Offer}, {" may i ", Offer}, {" can i ", Offer}, {" could i ", Offer}, {" do you want to ", Offer},
 	{" would you like to ", Offer}, {" mind if i ", Offer}, {" okay if i ", Offer}, {" ok if i ", Offer}, {" alright if i ", Offer},
 	{" okay to ", Offer}, {" ok to ", Offer}, {" alright to ", Offer}, {" all right to ", Offer}, {" fine to ", Offer}, {" okay for me to ", Offer},
-	{" ok for me to ", Offer}, {" okay with me ", Offer}, {" have me ", Offer},
+	{" ok for me to ", Offer}, {" okay with me ", Offer}, {" have me ", Offer}, {" happy to ", Offer}, {" glad to ", Offer},
 	{" i'll ", Announce}, {" i will ", Announce}, {" i'm going to ", Announce}, {" i am going to ", Announce}, {" i'm about to ", Announce},
 	{" i am about to ", Announce}, {" let me ", Announce}, {" let's ", Announce}, {" let us ", Announce}, {" we'll ", Announce}, {" we will ", Announce},
 	{" i'm ", Announce}, {" i am ", Announce}, {" we should ", Announce}, {" i can ", Announce}, {" we can ", Announce}, {" i would ", Announce}, {" i'd ", Announce},
@@ -86,7 +86,7 @@ func completeEN(s string, start, pos int, f frame, act string) (proposal, bool) 
 		p.condition = Permission
 	}
 	if f.mood == Offer && strings.Contains(s, " ? ") {
-		p.choice = strings.Contains(without(s[start:], []string{" or not ", " or so "}), " or ")
+		p.choice = has(s, whichEN) || strings.Contains(without(s[start:], []string{" or not ", " or so "}), " or ")
 	}
 	return p, true
 }
@@ -129,7 +129,7 @@ var (
 	permissionEN = []string{
 		" if you like ", " if you'd like ", " if you want ", " if you would like ", " if you wish ", " if you prefer ", " if you agree ", " if you approve ", " if that's ok ",
 		" if that's okay ", " if that works ", " if that looks ", " if this looks ", " if it looks ", " if you're happy ", " if you're ok ", " if you're okay ", " if you're good ",
-		" if all looks ", " if everything looks ", " if that's alright ", " if that's fine ", " if no objections ", " unless you object ", " if you don't mind ", " if needed ",
+		" if all looks ", " if everything looks ", " if that's alright ", " if that's fine ", " if no objections ", " unless you object ", " if you don't mind ", " if needed ", " ok if i ", " okay if i ", " alright if i ", " mind if i ", " let me know if ", " if you want me ",
 	}
 	hypotheticalEN = []string{" would have ", " could have ", " i'll need ", " let me know how ", " i'll wait ", " i'll leave ", " i'll hold ", " i'll never ", " for example "}
 )
@@ -137,7 +137,7 @@ var (
 // actionEN finds the action that a frame governs in seg, the text right after
 // it, and its place; "" when there is none.
 func actionEN(seg string, f frame) (string, int) {
-	pos, prev, prev2 := 0, "", ""
+	pos, prev, prev2 := 1, "", "" // seg begins with a space
 	create := -1
 	for n, w := range strings.Fields(seg) {
 		at := pos
@@ -274,6 +274,11 @@ func notCompound(rest string) bool {
 // "I'll take it all the way to production".
 func gerundEN(s string) (proposal, bool) {
 	first, rest, _ := strings.Cut(strings.TrimSpace(s), " ")
+	if after, ok := strings.CutPrefix(s, " going to "); ok && !has(s, negativesEN) && !has(s, eventsEN) {
+		if act, _ := actionEN(cutAt(" "+after, breaksEN), frame{" going to ", Announce}); act != "" {
+			return proposal{action: act, mood: Announce}, true
+		}
+	}
 	if first == "now" || first == "ok" || first == "okay" || first == "so" || first == "then" {
 		first, rest, _ = strings.Cut(strings.TrimPrefix(rest, ", "), " ")
 	}

@@ -73,6 +73,10 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 	}
 	verb := tail
 	switch act {
+	default:
+		if !doneJA(tail) {
+			return p, false
+		}
 	case "pr", "プルリク", "プルリクエスト", "pull request":
 		if hasAnyPrefix(tail, []string{"が", "は", "マージ", "で", "に"}) {
 			return p, false // the PR itself is spoken of
@@ -107,12 +111,32 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 	return p, true
 }
 
+// doneJA reports whether what follows an action word does the action, rather than
+// something with its result ("コミットを調べます").
+func doneJA(tail string) bool {
+	for _, particle := range []string{"を", "も", "まで", "へ", "に", "は", "の"} {
+		if rest, ok := strings.CutPrefix(tail, particle); ok {
+			tail = rest
+			break
+		}
+	}
+	return hasAnyPrefix(tail, []string{
+		"し", "する", "行", "実行", "進", "移", "入", "済ませ", "いたし", "させ", "やっ", "やり", "かけ", "作", "が必要", "どうし", "準備", "できます", "可能な", "できる状態", "いきま", "回し", "取りかか", "取り掛か", "ok", "?", "作業に",
+	})
+}
+
 // moodJA decides by the sentence's last predicate; what stands right after the
 // action rules out clauses that only modify or depend.
 func moodJA(s, tail string) (Mood, bool) {
 	t := strings.TrimRight(s, " 。.!!🙏🚀✨")
 	question := strings.HasSuffix(t, "?") || strings.HasSuffix(t, "?") || strings.HasSuffix(t, "か")
 	t = strings.TrimRight(t, "??)")
+	if has(tail, []string{"準備ができ", "準備が整", "準備完了", "準備ok", "できる状態", "可能な状態"}) || strings.HasPrefix(tail, "できます") && has(s, []string{"いつでも", "この状態で", "すぐに", "もう"}) {
+		return Ready, true
+	}
+	if strings.HasSuffix(t, "させてください") {
+		return Offer, true
+	}
 	for _, w := range subordinateJA {
 		if strings.HasPrefix(tail, w) || strings.HasPrefix(tail, "を"+w) {
 			return "", false
@@ -129,8 +153,6 @@ func moodJA(s, tail string) (Mood, bool) {
 		return Offer, true
 	case strings.Contains(s, "してよさそう"), strings.Contains(s, "してもよさそう"), strings.Contains(s, "そろそろ") && strings.Contains(tail, "して"):
 		return Announce, true
-	case has(tail, []string{"準備ができ", "準備が整", "準備完了", "準備ok", "できる状態", "可能な状態", "可能です", "できます", "いつでも"}):
-		return Ready, true
 	case hasAnySuffix(t, announcesJA):
 		return Announce, true
 	}

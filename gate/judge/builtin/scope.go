@@ -82,7 +82,7 @@ var (
 	// otherThings share the words of putting off with the scope, and are none.
 	otherThings = []string{
 		" test was skipped ", " tests were skipped ", " tests skipped ", " skipped tests ", " defer statement ", " defer func", " deferred call", " defer ( ", " skipped because ", " lazily ", " commit ", " push ", " merge ",
-		"コミット", "プッシュ", "commit", "push", "マージ", "テストはスキップ", "テストをスキップ", "処理をスキップ", "スキップする", "スキップされ", "件スキップ", "チェックをスキップ", "skipped", "跳过测试",
+		"コミット", "プッシュ", "commit", "push", "マージ", "テストはスキップ", "テストをスキップ", "処理をスキップ", "スキップする", "スキップされ", "件スキップ", "チェックをスキップ", "件skipped", "跳过测试",
 	}
 )
 
@@ -222,12 +222,15 @@ func deferEN(s string) (Mood, bool) {
 	if has(s, laterDoEN) && has(s, []string{" i'll ", " i will ", " we'll ", " we will ", " i've ", " i left ", " let's ", " i have ", " that can ", " this can ", " it can ", " is deferred ", " are deferred ", " is postponed ", " are postponed ", " was postponed ", " is left ", " are left ", " will follow ", " will come "}) {
 		return Announce, true
 	}
+	if has(s, []string{" i'll add ", " i'll do ", " i'll implement ", " i'll handle ", " i'll finish ", " we'll add ", " we'll do ", " we can add ", " we can do ", " i will add "}) && has(s, []string{" later . ", " later on ", " at a later "}) {
+		return Announce, true
+	}
 	return Announce, has(s, []string{" ( deferred - ", " ( deferred — ", " ( deferred ) ", " ( deferred , ", " ( deferred : ", " ( postponed ) "})
 }
 
 func deferJA(s string) (Mood, bool) {
 	t := strings.TrimRight(s, "。. !!")
-	if has(s, []string{"?", "?", "しますか", "でしょうか", "ユーザー", "場合", "すれば", "ください", "可能です", "できます", "推奨", "提案", "検討", "処理を", "かもしれ", "関数", "メソッド", "フラグ", "エラー", "検出"}) {
+	if has(s, []string{"?", "?", "しますか", "でしょうか", "ユーザー", "場合", "すれば", "ください", "可能です", "できます", "推奨", "提案", "検討", "かもしれ"}) {
 		return "", false
 	}
 	strong := has(s, []string{

@@ -39,7 +39,7 @@ func (m *message) isVerified() bool {
 // checked reports whether a folded sentence reports a check with a result.
 func checked(s, lang string) bool {
 	n := norm(s)
-	for _, c := range splitAt(n, []string{" ; ", " · ", " — ", " – ", " but ", " , but ", " • ", " | ", " → ", " ✅ ", " ✓ "}) {
+	for _, c := range splitAt(n, []string{" ; ", " · ", " — ", " – ", " but ", " , but ", " • ", " | ", " → ", " ✅ ", " ✓ ", " , so ", " so i'll ", " , and i'll ", " and i'll "}) {
 		if checkedEN(c) && (lang == "en" || !has(s, voidJA) && !has(c, voidDE)) {
 			return true
 		}
