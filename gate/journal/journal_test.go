@@ -23,7 +23,7 @@ const (
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(envDir); dir != "" {
 		for i := range each {
-			text := strings.Repeat("x<&>", i*30) // up to 24 KB: more than a pipe or a page holds
+			text := strings.Repeat("x<&>", i*10) // up to 8 KB: more than a page holds
 			if err := Append(dir, Line{ID: os.Getenv(envName) + "-" + strconv.Itoa(i), Decision: "block", Text: text}); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
@@ -54,7 +54,7 @@ func TestProcesses(t *testing.T) {
 	seen := map[string]int{}
 	if err := Read(dir, func(l Line) bool {
 		_, i, _ := strings.Cut(l.ID, "-")
-		if n, err := strconv.Atoi(i); err != nil || l.Text != strings.Repeat("x<&>", n*30) {
+		if n, err := strconv.Atoi(i); err != nil || l.Text != strings.Repeat("x<&>", n*10) {
 			t.Errorf("%s: torn", l.ID)
 		}
 		seen[l.ID]++

@@ -57,7 +57,7 @@ func (s Store) Add(session, turn, gate string) error {
 	return nil
 }
 
-// Claim takes key for the window from now on. It reports false when another
+// Claim takes key for the window from now on, which is the clock's time. It reports false when another
 // process holds it. When the folder cannot be used nobody is known to hold it:
 // then it reports true and the error.
 //

@@ -137,11 +137,12 @@ func TestClaimRace(t *testing.T) {
 		t.Errorf("%v", won)
 	}
 
+	now := time.Now() // a new file has the system's time until it is given its own
 	var n atomic.Int32
 	var wg sync.WaitGroup
 	for range 64 {
 		wg.Go(func() {
-			if ok, err := s.Claim("goroutines", epoch, window); err != nil {
+			if ok, err := s.Claim("goroutines", now, time.Minute); err != nil {
 				t.Error(err)
 			} else if ok {
 				n.Add(1)
@@ -215,6 +216,12 @@ func TestSweep(t *testing.T) {
 	}
 	young, alien := put(countPrefix+"young", time.Hour), put("alien", 2*keep)
 	old := put(countPrefix+"old", 2*keep)
+	// A claim of long ago that was taken anew just now.
+	for _, at := range []time.Time{now.Add(-2 * keep), now} {
+		if won, err := s.Claim("k", at, window); err != nil || !won {
+			t.Fatal(won, err)
+		}
+	}
 	there := func(path string) bool { _, err := os.Lstat(path); return err == nil }
 	s.sweepAll(now)
 	if !there(old) {
@@ -228,6 +235,9 @@ func TestSweep(t *testing.T) {
 		if err := s.Add("s", fmt.Sprint(i), "g"); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if won, err := s.Claim("k", now, window); err != nil || won {
+		t.Errorf("a running claim was swept: %v %v", won, err)
 	}
 	if there(old) || !there(young) || !there(alien) {
 		t.Errorf("old %v young %v alien %v", there(old), there(young), there(alien))

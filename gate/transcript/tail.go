@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func tailOf(r io.ReaderAt, size int64, d depth, own bool) (Tail, error) {
 		b = newBackward(r, size)
 		l.run(b)
 	}
-	if b.err != nil && b.err != io.ErrUnexpectedEOF {
+	if b.err != nil && !errors.Is(b.err, io.ErrUnexpectedEOF) {
 		return Tail{}, b.err
 	}
 	t := l.tail()

@@ -210,6 +210,26 @@ func TestSettle(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a file that grows has to stand still", func(t *testing.T) {
+		path := put(t, lines(user("u1", "go")))
+		go func() {
+			for i, part := range []string{"A.", "B."} { // looks are at 25, 75 and 175 ms
+				time.Sleep(time.Duration(55-25*i) * time.Millisecond)
+				f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+				if err == nil {
+					_, err = f.WriteString(says("m1", part) + "\n")
+					f.Close()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+		got, err := Read(context.Background(), path, "")
+		if err != nil || got.Text != "A.\n\nB." {
+			t.Errorf("%+v %v", got, err)
+		}
+	})
 	t.Run("the wait ends", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 150*time.Millisecond)
 		defer cancel()
@@ -295,7 +315,7 @@ func TestBounded(t *testing.T) {
 	}
 	// A turn without end: the final message alone costs one block.
 	var many strings.Builder
-	for many.Len() < 20<<20 {
+	for many.Len() < 10<<20 {
 		many.WriteString(lines(calls("m"), answered))
 	}
 	end = write(end, many.String()+says("m9", "End.")+"\n")
