@@ -10,9 +10,10 @@ import (
 const (
 	firstBlock = 64 << 10
 	longBlock  = 1 << 20
-	maxLine    = 4 << 20  // a longer line is passed over, never held whole
-	maxScan    = 8 << 20  // of lines that are looked at
-	maxSkip    = 64 << 20 // of lines that are passed over
+	maxLine    = 4 << 20   // a longer line is passed over, never held whole
+	maxScan    = 8 << 20   // of lines that are looked at
+	maxParts   = 512 << 10 // of them for earlier parts of a final message that has text
+	maxSkip    = 64 << 20  // of lines that are passed over
 )
 
 // backward yields the lines of a file from its end. Only "\n" ends a line.
@@ -23,13 +24,14 @@ type backward struct {
 	buf   []byte // from off to the end of the line that is looked for
 	block int
 	scan  int64 // bytes read
+	limit int64 // of scan
 	skip  int64 // bytes passed over
 	done  bool  // the first line of the file has been given
 	err   error
 }
 
 func newBackward(r io.ReaderAt, size int64) *backward {
-	return &backward{r: r, off: size, block: firstBlock}
+	return &backward{r: r, off: size, block: firstBlock, limit: maxScan}
 }
 
 // next gives the line before the one given last, without its end; it is valid
@@ -48,10 +50,10 @@ func (b *backward) next() (line []byte, long, ok bool) {
 		case b.off == 0:
 			b.done = true
 			return bytes.TrimPrefix(b.buf, []byte("\xef\xbb\xbf")), false, true
+		case b.scan >= b.limit:
+			return nil, false, false
 		case len(b.buf) > maxLine:
 			return nil, true, b.passOver()
-		case b.scan >= maxScan:
-			return nil, false, false
 		}
 		b.more()
 	}

@@ -99,6 +99,9 @@ func (l *look) run(b *backward) {
 		if l.take(r) {
 			return
 		}
+		if l.depth == finalMessage && b.limit == maxScan && l.hasText() {
+			b.limit = b.scan + maxParts
+		}
 	}
 }
 

@@ -330,6 +330,9 @@ func TestBounded(t *testing.T) {
 	if tail, n := look(wholeTurn); tail.Text != "After." || tail.Context != "Before.\n\nAfter." || tail.Turn != "u2" || n > 32<<20 {
 		t.Errorf("long line: %+v, %d bytes", tail, n)
 	}
+	if tail, n := look(finalMessage); tail.Text != "After." || !tail.Settled || n > 4*maxParts {
+		t.Errorf("long line, final message: %+v, %d bytes", tail, n)
+	}
 	// An endless last line gives up at the bound.
 	if err := f.Truncate(end + 200<<20); err != nil {
 		t.Fatal(err)
