@@ -133,7 +133,7 @@ func converse(ctx context.Context, cmd *exec.Cmd, prompt string) ([]byte, error)
 	group.adopt(cmd.Process)
 
 	go func() {
-		io.WriteString(p.in, prompt) // a judge need not read it; its answer tells
+		_, _ = io.WriteString(p.in, prompt) // a judge need not read it; its answer tells
 		p.in.Close()
 	}()
 	out, complaint := collect(p.out, maxOutput), tail(p.err, maxComplaint)

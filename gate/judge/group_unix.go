@@ -26,7 +26,7 @@ func (g *group) adopt(p *os.Process) { g.leader = p.Pid }
 // free is not given out again within moments.
 func (g *group) kill() {
 	if g.leader > 1 {
-		syscall.Kill(-g.leader, syscall.SIGKILL) // an empty group is no failure
+		_ = syscall.Kill(-g.leader, syscall.SIGKILL) // an empty group is no failure
 	}
 }
 

@@ -29,7 +29,7 @@ func newGroup(cmd *exec.Cmd) *group {
 		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
 	}
 	// Without the limit the job still ends when it is told to, only not with us.
-	windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	_, _ = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
 	return &group{job: job}
 }
 
@@ -42,22 +42,22 @@ func (g *group) adopt(p *os.Process) {
 	if err != nil {
 		return
 	}
-	defer windows.CloseHandle(h)
-	windows.AssignProcessToJobObject(g.job, h) // else kill ends the program alone
+	defer func() { _ = windows.CloseHandle(h) }()
+	_ = windows.AssignProcessToJobObject(g.job, h) // else kill ends the program alone
 }
 
 func (g *group) kill() {
 	if g.job != 0 {
-		windows.TerminateJobObject(g.job, 1)
+		_ = windows.TerminateJobObject(g.job, 1)
 	}
 	if g.process != nil {
-		g.process.Kill()
+		_ = g.process.Kill()
 	}
 }
 
 func (g *group) release() {
 	if g.job != 0 {
-		windows.CloseHandle(g.job)
+		_ = windows.CloseHandle(g.job)
 	}
 }
 

@@ -107,7 +107,7 @@ func tail(f *os.File, max int) *stream {
 	s := &stream{done: make(chan struct{}), max: max}
 	go func() {
 		defer close(s.done)
-		io.Copy(s, f)
+		_, _ = io.Copy(s, f) // it was closed or has ended: either way that is all
 	}()
 	return s
 }

@@ -14,6 +14,8 @@ const (
 	// maxWaste bounds the bytes read for what only began like JSON, so that a
 	// megabyte of open brackets is not read again from each of them.
 	maxWaste = 1 << 20
+	// tryCost is what one try costs beside its bytes, in bytes read.
+	tryCost = 128
 	// maxDepth is how deep a value may nest; a verdict needs three.
 	maxDepth = 32
 )
@@ -32,8 +34,9 @@ func values(s string) iter.Seq[any] {
 				continue
 			}
 			v, n, ok := value(s[start:])
+			waste += tryCost
 			if !ok {
-				waste += max(n, len(line))
+				waste += n
 				s = rest
 				continue
 			}
@@ -58,6 +61,16 @@ func opening(line string) int {
 	}
 	if rest == "" || rest[0] != '{' && rest[0] != '[' {
 		return -1
+	}
+	// Most lines that are no JSON ("[INFO] …") tell by the next character.
+	if next := strings.TrimLeft(rest[1:], " \t"); next != "" {
+		may := "\"}"
+		if rest[0] == '[' {
+			may = "\"[]{tfn-0123456789"
+		}
+		if strings.IndexByte(may, next[0]) < 0 {
+			return -1
+		}
 	}
 	return len(line) - len(rest)
 }
