@@ -49,6 +49,9 @@ func (s *scanner) raw(c *cursor, m, next int) bool {
 // fenceLine takes a line of a fence, or closes it.
 func (s *scanner) fenceLine(c *cursor) bool {
 	w, p := c.indent()
+	if p == c.end {
+		return true // shows nothing, and is no part of a fence left open
+	}
 	s.last = c.end
 	if (w <= 3 || s.fence.loose) && s.fence.closedBy(s.text[p:c.end]) {
 		s.close()
@@ -83,7 +86,7 @@ func (s *scanner) fenceGoesOn(c *cursor, m int) bool {
 			}
 			// Its lines are no longer indented: it stands in no item now.
 			s.open = s.open[:m]
-			s.fence.loose = true
+			s.fence.loose, s.loosened = true, true
 			return true
 		}
 		at = next

@@ -15,7 +15,7 @@ type folder struct {
 // fold gives the text of items as Sentence.Own (own) or Sentence.Plain has it.
 func (f *folder) fold(items []item, own bool) []byte {
 	f.raw = f.raw[:0]
-	ascii := true
+	ascii, stable := true, true
 	for i := range items {
 		r := items[i].r
 		switch items[i].show {
@@ -48,13 +48,28 @@ func (f *folder) fold(items []item, own bool) []byte {
 		if isHidden(r) {
 			continue
 		}
+		switch { // the commonest foldings, for speed
+		case 0xFF01 <= r && r <= 0xFF5E:
+			f.raw = append(f.raw, byte(r-0xFEE0))
+			continue
+		case r == 0x3000:
+			f.raw = append(f.raw, ' ')
+			continue
+		case r == '…':
+			f.raw = append(f.raw, "..."...)
+			continue
+		}
 		ascii = false
+		stable = stable && isStable(r)
 		f.raw = utf8.AppendRune(f.raw, r)
 	}
 	if ascii {
 		return f.tidyASCII()
 	}
 	src := f.raw
+	if stable {
+		return f.tidy(src)
+	}
 	if k := norm.NFKC.QuickSpan(src); k < len(src) {
 		f.wide = norm.NFKC.Append(append(f.wide[:0], src[:k]...), src[k:]...)
 		src = f.wide
@@ -122,6 +137,24 @@ func joins(a, b rune, line bool) bool {
 		return line && !isHangul(b) || isAlnum(b) || b == CodeMark
 	case bw:
 		return line && !isHangul(a) || isAlnum(a) || a == CodeMark
+	}
+	return false
+}
+
+// isStable knows runes that NFKC leaves alone next to each other, so that most
+// sentences need no normalising at all. Any other rune sends its sentence there.
+func isStable(r rune) bool {
+	switch {
+	case 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FE, 0x4E00 <= r && r <= 0x9FFF, 0xAC00 <= r && r <= 0xD7A3:
+		return true
+	case 0xC0 <= r && r <= 0x131, 0x2018 <= r && r <= 0x201E, 0x2190 <= r && r <= 0x21FF, 0x2700 <= r && r <= 0x27BF:
+		return true
+	case 0x3001 <= r && r <= 0x3015, 0x1F300 <= r && r <= 0x1F64F:
+		return true
+	}
+	switch r {
+	case 0x2013, 0x2014, 0xAB, 0xBB, 0xB7, 0xD7, QuoteMark, CodeMark, utf8.RuneError:
+		return true
 	}
 	return false
 }

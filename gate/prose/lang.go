@@ -1,11 +1,14 @@
 package prose
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // score counts what tells a sentence's language.
 type score struct {
-	hiragana, kana, han, hangul, latin int
-	english, german                    int // their little words
+	hiragana, kana, han, hangul, latin int32
+	english, german                    int32 // their little words
 }
 
 func scoreOf(s string) score {
@@ -27,7 +30,14 @@ func scoreOf(s string) score {
 		b := s[i]
 		if b < utf8.RuneSelf {
 			i++
-			if !isAlnum(rune(b)) {
+			if b == ':' && strings.HasPrefix(s[i:], "//") { // an address is of no language
+				for i < len(s) && s[i] > ' ' && s[i] < utf8.RuneSelf && s[i] != ')' {
+					i++
+				}
+				k = 0
+				continue
+			}
+			if !isAlnum(rune(b)) && b != '_' { // and_so_on is a name, not words
 				word()
 				continue
 			}
@@ -109,7 +119,7 @@ func (c score) lang() string {
 			return "ko"
 		case c.hiragana > 0 || c.kana*2 > c.han:
 			return "ja"
-		case c.kana > 0 || c.han > 0 && c.han*6 >= c.latin:
+		case c.kana > 0 || c.han > 0: // kana here are few among han
 			return "" // ja or zh, as the message
 		}
 	}
@@ -126,7 +136,7 @@ func (c score) lang() string {
 // the message, within what their letters allow.
 func (s *sentencer) languages() {
 	var sum score
-	de, en, ja, zh := 0, 0, 0, 0
+	de, en, ja, zh, ko := 0, 0, 0, 0, 0
 	for i := range s.scores {
 		c := &s.scores[i]
 		l := c.lang()
@@ -137,6 +147,8 @@ func (s *sentencer) languages() {
 			en++
 		case "ja":
 			ja++
+		case "ko":
+			ko++
 		case "":
 			if c.han > 0 && c.kana == 0 {
 				zh++
@@ -155,16 +167,27 @@ func (s *sentencer) languages() {
 	if de > en {
 		latin = "de"
 	}
+	most := latin
+	switch {
+	case ja > max(de, en, zh, ko):
+		most = "ja"
+	case zh > max(de, en, ko):
+		most = han
+	case ko > max(de, en):
+		most = "ko"
+	}
 	for i := range s.scores {
 		if s.doc.Sentences[i].Lang != "" {
 			continue
 		}
 		c := &s.scores[i]
 		switch {
-		case c.han > 0 && (c.han+c.kana)*6 >= c.latin:
+		case c.han > 0 && (c.english+c.german == 0 || (c.han+c.kana)*6 >= c.latin):
 			s.doc.Sentences[i].Lang = han
 		case c.kana > 0 && c.latin == 0:
 			s.doc.Sentences[i].Lang = "ja"
+		case c.latin == 0: // marks and digits alone
+			s.doc.Sentences[i].Lang = most
 		default:
 			s.doc.Sentences[i].Lang = latin
 		}

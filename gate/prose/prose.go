@@ -84,10 +84,22 @@ const maxText = 1 << 30
 
 // Parse cuts a message up. It accepts every string.
 func Parse(text string) *Doc {
-	d := &Doc{Text: text}
-	s := scanner{doc: d, text: text[:min(len(text), maxText)]}
-	s.sent.doc = d
+	s := newScanner(text)
 	s.run()
 	s.sent.languages()
-	return d
+	return s.doc
+}
+
+// newScanner makes room for what a text of this length mostly holds.
+func newScanner(text string) *scanner {
+	d := &Doc{
+		Text:      text,
+		Blocks:    make([]Block, 0, len(text)/96+4),
+		Sentences: make([]Sentence, 0, len(text)/64+4),
+	}
+	s := &scanner{doc: d, text: text[:min(len(text), maxText)]}
+	s.sent.doc = d
+	s.sent.inline.items = make([]item, 0, min(len(text)+1, 1024))
+	s.sent.scores = make([]score, 0, cap(d.Sentences))
+	return s
 }

@@ -49,6 +49,7 @@ type scanner struct {
 	row         int // of the open table
 
 	noTag    [len(rawTags)]bool // no closing tag follows any more
+	loosened bool               // some fence went on as CommonMark would not have it
 	noCloser [2]fence           // fences of ` and ~ that nothing closes any more
 }
 
@@ -191,7 +192,7 @@ func (s *scanner) line(at, end, next int) {
 			}
 			return
 		}
-		if inPara && m == len(s.open) && s.leaf == leafPara && s.under(p, end) {
+		if inPara && s.leaf == leafPara && (s.table(p, end) || m == len(s.open) && s.setext(p, end)) {
 			return
 		}
 		if isRule(rest) {
@@ -220,7 +221,7 @@ func (s *scanner) textLine(p, end, m int, fresh bool) {
 		case s.leaf == leafPara: // goes on, be it by laziness
 			s.add(p, end)
 			return
-		case s.leaf == leafTable && m == len(s.open) && strings.Contains(s.text[p:end], "|"):
+		case s.leaf == leafTable && strings.Contains(s.text[p:end], "|"):
 			s.cells(span{a: p, b: end})
 			return
 		}
@@ -277,21 +278,13 @@ func (s *scanner) add(a, b int) {
 	s.segs = append(s.segs, span{a, a + len(trimmed), hard})
 }
 
-// under reads a line that makes something else of the paragraph above it: the
-// underline of a heading or the delimiter row of a table.
-func (s *scanner) under(p, end int) bool {
+// setext reads the underline that makes a heading of the paragraph above it.
+func (s *scanner) setext(p, end int) bool {
 	rest := strings.TrimRight(s.text[p:end], " \t")
-	last := s.segs[len(s.segs)-1]
-	if head := s.text[last.a:last.b]; isDelimiter(rest) && tableFits(head, rest) {
-		s.segs = s.segs[:len(s.segs)-1]
-		s.close()
-		s.leaf, s.row = leafTable, 0
-		s.cells(last)
-		return true
-	}
 	if strings.Trim(rest, "=") != "" && strings.Trim(rest, "-") != "" {
 		return false
 	}
+	last := s.segs[len(s.segs)-1]
 	if rest[0] == '-' && endsSentence(s.text[last.a:last.b]) {
 		return false // a rule, see the package comment
 	}

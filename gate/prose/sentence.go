@@ -125,8 +125,16 @@ func (n *inline) border(i int) (int, bool) {
 	return 0, false
 }
 
-// closers moves over more ends and whatever closes with the sentence.
+// closers moves over more ends and whatever closes with the sentence. What it
+// found is kept, for a row of ends asks at each of them.
 func (n *inline) closers(i int) int {
+	if i < n.closeFrom || i > n.closeTo {
+		n.closeFrom, n.closeTo = i, n.findClosers(i)
+	}
+	return n.closeTo
+}
+
+func (n *inline) findClosers(i int) int {
 	for ; i < len(n.items); i++ {
 		it := n.items[i]
 		if it.show == dropped {
@@ -218,8 +226,8 @@ func (n *inline) abbreviates(i, end int) bool {
 	if next >= len(n.items) {
 		return false
 	}
-	if n.near(i+1) == '.' { // an ellipsis, as …
-		return !n.newThought(end)
+	if n.near(i-1) == '.' || n.near(i+1) == '.' { // an ellipsis, as …
+		return !n.newThought(end) || n.near(i-1) == '.'
 	}
 	w := n.word(i)
 	after := n.items[next].r
@@ -234,10 +242,28 @@ func (n *inline) abbreviates(i, end int) bool {
 	case "":
 		return false
 	}
+	if strings.Trim(w, "0123456789") == "" && n.startsLine(i-len(w)-1) {
+		return true // the number of a heading
+	}
 	if len(w) <= 2 && strings.Trim(w, "0123456789") == "" {
 		return unicode.IsLower(after) && n.items[next].show == shown || n.month(next)
 	}
 	return false
+}
+
+// startsLine reports whether nothing shows between i and the line's start, i
+// included.
+func (n *inline) startsLine(i int) bool {
+	for k := 0; i >= 0 && k < 16; i, k = i-1, k+1 {
+		it := n.items[i]
+		if it.r == '\n' || it.show == breaking {
+			return true
+		}
+		if it.show != dropped && it.r != ' ' && it.r < 0x2190 {
+			return false
+		}
+	}
+	return i < 0
 }
 
 // month reports whether a German month stands at i, after its ordinal.

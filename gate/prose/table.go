@@ -68,3 +68,18 @@ func (s *scanner) cells(row span) {
 	})
 	s.row++
 }
+
+// table reads the delimiter row that makes a table's head of the line above it,
+// even where the rows stand under a list item and are not indented.
+func (s *scanner) table(p, end int) bool {
+	last := s.segs[len(s.segs)-1]
+	delim := strings.TrimRight(s.text[p:end], " \t")
+	if !isDelimiter(delim) || !tableFits(s.text[last.a:last.b], delim) {
+		return false
+	}
+	s.segs = s.segs[:len(s.segs)-1]
+	s.close()
+	s.leaf, s.row = leafTable, 0
+	s.cells(last)
+	return true
+}
