@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -133,49 +131,44 @@ func exitCode(t testing.TB, cmd *exec.Cmd) int {
 // mends everything and uninstall gives the bytes back.
 func TestKilled(t *testing.T) {
 	const before = "{ \"model\": \"a\",\n  \"hooks\": {} }\n"
-	m := newMachine(t)
-	m.put(m.path("hookctl"), "a program")
-	m.put(m.settings(), before)
-	if code := exitCode(t, child(m, "install", 0)); code != 0 {
-		t.Fatal("the whole install fails")
+	fresh := func(t *testing.T) machine {
+		m := newMachine(t)
+		m.put(m.path("hookctl"), "a program")
+		m.put(m.settings(), before)
+		return m
 	}
-	after := m.read(m.settings())
-	for _, does := range []string{"install", "uninstall"} {
-		kills := 0
-		for n := 1; ; n++ {
-			m := newMachine(t)
-			m.put(m.path("hookctl"), "a program")
-			m.put(m.settings(), before)
-			if does == "uninstall" && exitCode(t, child(m, "install", 0)) != 0 {
-				t.Fatal("install fails")
-			}
-			code := exitCode(t, child(m, does, n))
-			if code != 9 && code != 0 {
-				t.Fatalf("%s killed at %d: exit %d", does, n, code)
-			}
-			after := strings.ReplaceAll(after, at(nil, filepath.Dir(filepath.Dir(m.settings()))).user, m.user)
-			checkState(m, fmt.Sprintf("%s killed at %d", does, n), before, after)
-			if code == 0 {
-				break
-			}
-			kills++
-			if exitCode(t, child(m, "install", 0)) != 0 || len(own(t, m.read(m.settings()))) != 5 {
-				t.Fatalf("%s killed at %d: the next install fails", does, n)
-			}
-			intact(t, m.home, digest(1))
-			m.uninstall()
-			if got := m.read(m.settings()); got != before {
-				t.Errorf("%s killed at %d: uninstall gives %q", does, n, got)
-			}
-		}
-		t.Logf("%s: killed at each of %d operations", does, kills)
-		if kills < 5 {
-			t.Errorf("%s: only %d operations", does, kills)
+	for does, operations := range map[string]int{"install": 51, "uninstall": 7} {
+		for n := 1; n <= operations+1; n++ {
+			t.Run(fmt.Sprintf("%s at %d", does, n), func(t *testing.T) {
+				t.Parallel()
+				m := fresh(t)
+				if does == "uninstall" {
+					if err := childInstall(nil, m, m.target()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want := 9
+				if n > operations {
+					want = 0 // the table above is complete
+				}
+				if code := exitCode(t, child(m, does, n)); code != want {
+					t.Fatalf("exit %d, want %d", code, want)
+				}
+				checkState(m, "killed", before)
+				if err := childInstall(nil, m, m.target()); err != nil || len(own(t, m.read(m.settings()))) != 5 {
+					t.Fatalf("the next install: %v", err)
+				}
+				intact(t, m.home, digest(1))
+				m.uninstall()
+				if got := m.read(m.settings()); got != before {
+					t.Errorf("uninstall gives %q", got)
+				}
+			})
 		}
 	}
 }
 
-func checkState(m machine, when, before, _ string) {
+func checkState(m machine, when, before string) {
 	m.Helper()
 	text := m.read(m.settings())
 	if !json.Valid([]byte(text)) {
@@ -213,7 +206,7 @@ func TestFailAtEach(t *testing.T) {
 			return nil
 		}}
 		err := childInstall(l, m, m.target())
-		checkState(m, fmt.Sprintf("failed at %d", n), before, "")
+		checkState(m, fmt.Sprintf("failed at %d", n), before)
 		m.noTemp()
 		if err != nil && !errors.Is(err, boom) {
 			t.Fatalf("failed at %d: %v", n, err)

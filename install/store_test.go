@@ -62,7 +62,7 @@ func TestStage(t *testing.T) {
 	if err := Stage(l, m.home, d, bundle(), rules); err != nil || ops > 0 {
 		t.Errorf("an intact generation was touched: %d operations, %v", ops, err)
 	}
-	for name := range map[string]bool{"../x": true, "/x": true, "": true, ".": true, "rules": true, "rules/x": true, `a\b`: true, "c:x": true, "a//b": true} {
+	for _, name := range []string{"../x", "/x", "", ".", "rules", "rules/x", `a\b`, "c:x", "a//b"} {
 		if err := Stage(nil, m.home, digest(2), map[string]File{name: {}}, rules); !errors.As(err, new(*NameError)) {
 			t.Errorf("name %q: %v", name, err)
 		}
@@ -153,10 +153,8 @@ func TestActivate(t *testing.T) {
 	if _, err := Activate(nil, m.home, wrong); !errors.As(err, new(*IncompleteError)) {
 		t.Errorf("other rules: %v", err)
 	}
-	for n, again := range map[int]bool{1: false} {
-		if changed, err := Activate(nil, m.home, pointer(n)); err != nil || changed == again {
-			t.Fatal(changed, err)
-		}
+	if changed, err := Activate(nil, m.home, pointer(1)); err != nil || !changed {
+		t.Fatal(changed, err)
 	}
 	if changed, err := Activate(nil, m.home, pointer(1)); err != nil || changed {
 		t.Errorf("the same again: %v %v", changed, err)
@@ -215,8 +213,8 @@ func TestGC(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if gone, err := GC(nil, m.home, now); err != nil || len(gone) != 5-1+1 {
-		t.Logf("gone %v, %v", gone, err)
+	if _, err := GC(nil, m.home, now); err != nil {
+		t.Fatal(err)
 	}
 	for n := range 10 {
 		intact(t, m.home, digest(100+n))

@@ -262,3 +262,25 @@ func TestSweep(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSyncTree sees every file of a new tree flushed without an error, and an
+// unreadable one reported.
+func TestSyncTree(t *testing.T) {
+	dir := t.TempDir()
+	l := &Layer{}
+	for _, name := range []string{"a", "b", "c"} {
+		if err := l.Create(filepath.Join(dir, name), []byte(name), 0o444); err != nil {
+			t.Fatal(err)
+		}
+		want(t, filepath.Join(dir, name), name, 0o444)
+	}
+	if err := l.Create(filepath.Join(dir, "a"), nil, 0o444); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("Create over a file: %v", err)
+	}
+	if err := l.SyncTree(dir); err != nil {
+		t.Error(err)
+	}
+	if err := l.SyncTree(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("SyncTree of nothing: %v", err)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // Kind names one operation on the file system.
@@ -334,19 +335,37 @@ func (l *Layer) Create(path string, data []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Chmod(mode.Perm()&^worldWrite), f.Close())
 }
 
+// syncers is how many files are flushed at once: a disk that commits in groups
+// takes sixteen in hardly more time than one.
+const syncers = 16
+
 // SyncTree flushes every file and folder below dir to the disk.
 func (l *Layer) SyncTree(dir string) error {
 	if err := l.before(Sync, dir); err != nil {
 		return err
 	}
-	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.Type()&fs.ModeSymlink != 0 {
+	paths := make(chan string)
+	errs := make([]error, syncers)
+	var wg sync.WaitGroup
+	for i := range syncers {
+		wg.Go(func() {
+			for path := range paths {
+				errs[i] = errors.Join(errs[i], syncFile(path))
+			}
+		})
+	}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return err
-		}
-		if e.IsDir() {
+		case e.IsDir():
 			syncDir(path)
-			return nil
+		case e.Type().IsRegular():
+			paths <- path
 		}
-		return syncFile(path)
+		return nil
 	})
+	close(paths)
+	wg.Wait()
+	return errors.Join(append(errs, err)...)
 }
