@@ -63,8 +63,9 @@ const worldWrite fs.FileMode = 0o002
 // came between. Read again and retry.
 var ErrChanged = errors.New("changed by another program meanwhile")
 
-// ReadOnlyError says that a file carries no write permission for its owner.
-// A rename could replace it all the same, but somebody meant it to stay.
+// ReadOnlyError says that the file's mode does not let the caller write it. A
+// rename could replace it all the same, but somebody meant it to stay. Root may
+// write any file, here as everywhere.
 type ReadOnlyError struct{ Path string }
 
 func (e *ReadOnlyError) Error() string {
@@ -91,15 +92,15 @@ func (l *Layer) WriteFile(path string, data []byte, mode fs.FileMode) error {
 // WriteFileIfUnchanged replaces old by data. It reads the file again at the last
 // moment and returns [ErrChanged] when the bytes are not old (nil: there must be
 // no file). An existing file keeps its mode and, for root, its owner; mode is
-// for a new one. A file without write permission for its owner is refused with
-// [ReadOnlyError], root or not.
+// for a new one. A file that the caller may not write is refused with
+// [ReadOnlyError], though its folder would allow the rename.
 func (l *Layer) WriteFileIfUnchanged(path string, old, data []byte, mode fs.FileMode) error {
 	target, err := ResolveTarget(path)
 	if err != nil {
 		return err
 	}
 	if fi, err := os.Lstat(target); err == nil {
-		if fi.Mode().Perm()&0o200 == 0 {
+		if !mayWrite(target, fi) {
 			return &ReadOnlyError{Path: target}
 		}
 		mode = fi.Mode().Perm()
