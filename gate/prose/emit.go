@@ -69,30 +69,65 @@ func (s *scanner) fenceGoesOn(c *cursor, m int) bool {
 			return false
 		}
 	}
-	none := &s.noCloser[0]
-	if s.fence.char == '~' {
-		none = &s.noCloser[1]
-	}
-	if none.size > 0 && s.fence.size >= none.size {
+	if k := s.closer(s.fence, c.pos); k.end == 0 || k.indent < s.fence.indent {
 		return false
 	}
-	for at := c.pos; at < len(s.text); {
-		end, next := lineEnd(s.text, at)
-		line := s.text[at:end]
+	// Its lines are no longer indented: it stands in no item now.
+	s.open = s.open[:m]
+	s.fence.loose, s.loosened = true, true
+	return true
+}
+
+// closing is a line that could close a fence: looked for from one byte on, found
+// to end at another, with so many bytes of white space before its mark.
+type closing struct{ from, end, indent int }
+
+// longestLooked bounds the fences that are looked ahead for, in marks.
+const longestLooked = 10
+
+// closer finds the first line from at on that would close f; its end is 0 if
+// there is none. What was found is kept, so that many open fences do not each
+// read the whole text.
+func (s *scanner) closer(f fence, at int) closing {
+	if f.size > longestLooked {
+		return closing{}
+	}
+	kept := &s.closers[f.size]
+	if f.char == '~' {
+		kept = &s.closers[f.size+longestLooked+1]
+	}
+	if kept.from > 0 && kept.from <= at && (kept.end == 0 || at < kept.end) {
+		return *kept
+	}
+	*kept = closing{from: at}
+	for at < len(s.text) {
+		stop, next := lineEnd(s.text, at)
+		line := s.text[at:stop]
 		mark := strings.TrimLeft(line, " \t")
-		if s.fence.closedBy(mark) {
-			if len(line)-len(mark) < s.fence.indent {
-				return false
-			}
-			// Its lines are no longer indented: it stands in no item now.
-			s.open = s.open[:m]
-			s.fence.loose, s.loosened = true, true
-			return true
+		if f.closedBy(mark) {
+			kept.end, kept.indent = stop, len(line)-len(mark)
+			break
 		}
 		at = next
 	}
-	*none = s.fence
-	return false
+	return *kept
+}
+
+// deepFence opens a fence that is indented too far to be one: a paragraph to
+// CommonMark, but agents write it under list items and mean it. It must be closed
+// later, or it is text.
+func (s *scanner) deepFence(p, end int) bool {
+	f, ok := fenceOpen(s.text[p:end])
+	if !ok {
+		return false
+	}
+	if s.closer(f, end).end == 0 {
+		return false
+	}
+	s.close()
+	f.loose, s.loosened = true, true
+	s.fence, s.leaf, s.first, s.last = f, leafFence, p, end
+	return true
 }
 
 // close ends the open leaf and makes its block.

@@ -47,7 +47,7 @@ func (n *inline) entry(i int) bool {
 	case '・', '→', '⇒', '※':
 		return true
 	}
-	return 0x2460 <= r && r <= 0x24FF || 0x25A0 <= r && r <= 0x27BF || 0x2B00 <= r && r <= 0x2BFF ||
+	return 0x231A <= r && r <= 0x23FF || 0x2460 <= r && r <= 0x24FF || 0x25A0 <= r && r <= 0x27BF || 0x2B00 <= r && r <= 0x2BFF ||
 		0x1F300 <= r && r <= 0x1FAFF
 }
 

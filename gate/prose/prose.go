@@ -8,7 +8,7 @@
 //   - a table ends at the first line without a pipe;
 //   - "---" under a line that ends a sentence is a rule, not a heading;
 //   - a fence in a list item goes on over lines indented too little when its
-//     closing line stands in the item;
+//     closing line stands in the item, and a fence may be indented too far;
 //   - text after "-->" on the same line is speech again;
 //   - struck text (~~ ~~, <del>) is taken back and belongs to nobody's speech;
 //   - a leading • or ・ makes a list item.

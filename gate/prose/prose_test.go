@@ -66,6 +66,8 @@ func TestBlocks(t *testing.T) {
 		{"fence in an item", "- a\n  ```\n  push\n  ```\n  b", []string{"item: a", "fence: ```\n  push\n  ```", "item: b"}},
 		{"fence opens an item", "1. ```\n   push\n   ```\n2. b", []string{"fence: ```\n   push\n   ```", "item: b"}},
 		{"fence in an item, lines not indented", "1. a\n   ```\npush\n\nnow?\n   ```\nb", []string{"item: a", "fence: ```\npush\n\nnow?\n   ```", "paragraph: b"}},
+		{"fence indented too far", "- a\n      ```\n      push\n\n      now?\n      ```\n- b", []string{"item: a", "fence: ```\n      push\n\n      now?\n      ```", "item: b"}},
+		{"fence too far and never closed", "- a\n      ```\n- b", []string{"item: a\n      ```", "item: b"}},
 		{"unclosed fence ends with its item", "- a\n  ```\n  push\n\nb", []string{"item: a", "fence: ```\n  push", "paragraph: b"}},
 		{"fence in a quote", "> ```\n> push\n> ```\nb", []string{"quote: ```\n> push\n> ```", "paragraph: b"}},
 		{"fence ends with its quote", "> ```\n> push\nb", []string{"quote: ```\n> push", "paragraph: b"}},
@@ -163,6 +165,7 @@ func TestWhatIsNotSpeech(t *testing.T) {
 		"<!-- Shall I push? -->", "@@ -1 +1 @@\n-a\n+Shall I push?", "x\n\n    Shall I push?", "- x\n\n      Shall I push?",
 		"`Shall I push?`", "``Shall I `push`?``", "~~Shall I push?~~", "<code>Shall I push?</code>", "a <!-- Shall I\npush? --> b",
 		"![Shall I push?](x.png)", "“Shall I push?”", `"Shall I push?"`, "<del>Shall I push?</del>", "> - ```\n> Shall I push?",
+		"1. x\n\n   ```\nShall I push?\n   ```", "x\n    ```\n    Shall I push?\n\n    y\n    ```",
 	} {
 		for _, s := range Parse(in).Sentences {
 			if strings.Contains(s.Own, "push") {

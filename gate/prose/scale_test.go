@@ -82,6 +82,8 @@ var hostile = map[string]func(n int) string{
 	"marks to compose": func(n int) string { return "か" + strings.Repeat("\u3099", n/3) },
 	"accents":          func(n int) string { return "a" + strings.Repeat("\u0301\u0316", n/4) },
 	"fences":           func(n int) string { return strings.Repeat("- ```\na\n", n/8) },
+	"fences, one end":  func(n int) string { return strings.Repeat("- ```\na\n- ````\nb\n- ~~~\nc\n", n/25) + "~~~\n````\n```" },
+	"fences, too deep": func(n int) string { return strings.Repeat("- a\n      ```\n", n/14) },
 	"fences, growing": func(n int) string {
 		var b strings.Builder
 		for i := 60; b.Len() < n; i-- {

@@ -48,9 +48,9 @@ type scanner struct {
 	html        int // index in rawTags
 	row         int // of the open table
 
-	noTag    [len(rawTags)]bool // no closing tag follows any more
-	loosened bool               // some fence went on as CommonMark would not have it
-	noCloser [2]fence           // fences of ` and ~ that nothing closes any more
+	noTag    [len(rawTags)]bool               // no closing tag follows any more
+	loosened bool                             // some fence went on as CommonMark would not have it
+	closers  [2 * (longestLooked + 1)]closing // by the size of ` and of ~
 }
 
 func (s *scanner) run() {
@@ -131,6 +131,10 @@ func (s *scanner) line(at, end, next int) {
 		}
 		inPara := !fresh && (s.leaf == leafPara || s.leaf == leafTable)
 		if w >= 4 {
+			if inPara && s.deepFence(p, end) {
+				s.fence.indent = p - at
+				return
+			}
 			if inPara {
 				break
 			}
