@@ -132,7 +132,7 @@ var (
 		" failure ", " fails ", " failing ", " regression ", " glitch ", " stuck ", " jumped ", " lost ", " missing ", " duplicate ", " duplicated ", " blank ", " infinite ", " overflow ", " didn't ", " doesn't ", " wasn't ", " weren't ", " couldn't ", " never ", " timeout ", " nil ", " null ", " undefined ", " unable ",
 	}
 	unsaidEN = []string{
-		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when ", " fixed-", " fixed size ", " fixed by ", " until ", " not yet ", " would ", " how ", " fixed in ",
+		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when ", " fixed-", " fixed size ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
 	}
 )
 
@@ -140,7 +140,7 @@ func claimEN(s string) bool {
 	if has(s, unsaidEN) && !has(s, []string{" should work now ", " should start now "}) {
 		return false
 	}
-	first := strings.HasPrefix(strings.TrimLeft(s, " *✅✓-:"), "fixed ") || strings.HasPrefix(s, " bug fixed ") || strings.HasPrefix(s, " done , fixed ") || strings.HasPrefix(s, " done — fixed ")
+	first := hasAnyPrefix(strings.TrimLeft(s, " *✅✓-:"), []string{"fixed ", "resolved ", "solved ", "patched "}) || strings.HasPrefix(s, " bug fixed ") || strings.HasPrefix(s, " done , fixed ") || strings.HasPrefix(s, " done — fixed ")
 	if (first || has(s, fixedEN)) && has(s, troubleEN) {
 		return true
 	}
@@ -225,8 +225,8 @@ func (m *message) hasReproduction() bool {
 
 var (
 	unseenWords = []string{
-		" couldn't reproduce ", " could not reproduce ", " can't reproduce ", " cannot reproduce ", " unable to reproduce ", " didn't reproduce ", " did not reproduce ", " wasn't able to reproduce ", " not reproduced ", " haven't reproduced ", " without reproducing ", " never reproduced ", " from reading the code ", " by reading the code ",
-		"再現できません", "再現はでき", "再現しません", "再現していません", "再現できなかった", "再現しなかった", "再現は取れ", "再現は試し", "再現手順は未", "コードを読んで", "コードを読む限り", "再現せず", "再現なし",
+		" couldn't reproduce ", " could not reproduce ", " can't reproduce ", " cannot reproduce ", " unable to reproduce ", " didn't reproduce ", " did not reproduce ", " wasn't able to reproduce ", " not able to reproduce ", " never saw ", " not reproduced ", " haven't reproduced ", " without reproducing ", " never reproduced ", " from reading the code ", " by reading the code ",
+		"再現できません", "再現はでき", "再現しません", "再現していません", "再現できていません", "再現できて", "再現できず", "再現には至", "再現できなかった", "再現しなかった", "再現は取れ", "再現は試し", "再現手順は未", "コードを読んで", "コードを読む限り", "再現せず", "再現なし",
 		" nicht reproduzieren ", " nicht nachstellen ", " nicht reproduziert ", "无法复现", "未复现", "没有复现", "재현하지 못", "재현되지 않",
 	}
 	seenWords = []string{

@@ -150,6 +150,8 @@ func actionEN(seg string, f frame) (string, int) {
 			if act := passiveEN(w); act != "" && n < 3 && mayMerge(act, rest) {
 				return act, at
 			}
+		} else if act := passiveEN(w); act != "" && n <= 8 && has(seg[:at], []string{" get ", " have ", " getting "}) && mayMerge(act, rest) {
+			return act, at // "I'll get it merged"
 		} else if f.text == " ready for " {
 			if act := nounEN(w); act != "" && n < 2 {
 				return act, at
@@ -169,7 +171,17 @@ func actionEN(seg string, f frame) (string, int) {
 		}
 		prev, prev2 = w, prev
 	}
+	if w, at := firstOf(seg, nominalEN); w != "" {
+		return strings.TrimSpace(w), at
+	}
 	return "", 0
+}
+
+// nominalEN name the action as a thing that a frame goes on to.
+var nominalEN = []string{
+	" ahead with the deployment ", " ahead with the deploy ", " ahead with the merge ", " ahead with the commit ", " ahead with the push ", " ahead with the pr ", " ahead with a commit ", " ahead with a pr ", " proceed with the merge ", " proceed with the deployment ",
+	" proceed with the commit ", " proceed with the push ", " proceed with the pr ", " with a commit . ", " up with a commit ", " up with a pr ", " on to the pr ", " on to the commit ", " on to the merge ", " on to the deployment ", " get this into main ", " get it into main ", " get this onto main ",
+	" do the commit ", " do the merge ", " do the deployment ", " do the deploy ", " do the push ", " start the deployment ", " kick off the deployment ", " kick off the deploy ", " get this in ", " land this ", " land it ",
 }
 
 func verbEN(w string, f frame) string {
@@ -239,7 +251,7 @@ func goesOn(act, rest string) bool {
 			return has(" "+rest, []string{" branch ", " main ", " repo ", " git ", " master ", " \uE001 "})
 		}
 	case "ship":
-		return next == "it" || next == "this"
+		return next == "it" || next == "this" || next == "." || next == "?" || next == ""
 	}
 	return true
 }
@@ -271,8 +283,17 @@ func notCompound(rest string) bool {
 }
 
 // gerundEN reads what has no frame: "Pushing now.", "Commit and push?",
-// "I'll take it all the way to production".
+// "I'll take it all the way to production", in each part of the sentence.
 func gerundEN(s string) (proposal, bool) {
+	for _, part := range splitAt(s, []string{" ; ", " so ", " . "}) {
+		if p, ok := bareEN(part); ok {
+			return p, true
+		}
+	}
+	return proposal{}, false
+}
+
+func bareEN(s string) (proposal, bool) {
 	first, rest, _ := strings.Cut(strings.TrimSpace(s), " ")
 	if after, ok := strings.CutPrefix(s, " going to "); ok && !has(s, negativesEN) && !has(s, eventsEN) {
 		if act, _ := actionEN(cutAt(" "+after, breaksEN), frame{" going to ", Announce}); act != "" {
@@ -284,7 +305,7 @@ func gerundEN(s string) (proposal, bool) {
 	}
 	switch first {
 	case "committing", "pushing", "merging", "deploying", "shipping", "redeploying":
-		if goesOn(strings.TrimSuffix(first, "ing"), rest) && (strings.Contains(s, " now ") || strings.Contains(s, " and push") || len(strings.Fields(s)) <= 5) &&
+		if goesOn(strings.TrimSuffix(first, "ing"), rest) && (strings.Contains(s, " now ") || strings.Contains(s, " next ") || strings.Contains(s, " and push") || len(strings.Fields(s)) <= 5) &&
 			!has(s, eventsEN) && !has(s, []string{" is ", " was ", " requires ", " will ", " would ", " failed "}) {
 			return proposal{action: first, mood: Announce}, true
 		}
@@ -296,6 +317,12 @@ func gerundEN(s string) (proposal, bool) {
 		if strings.HasSuffix(s, " now ? ") {
 			return proposal{action: first, mood: Offer}, true
 		}
+	}
+	if w := which(s, []string{" moving on to the pr ", " on to the pr ", " moving on to the merge ", " moving on to the commit ", " moving on to the deployment "}); w != "" && !has(s, negativesEN) && !has(s, eventsEN) {
+		return proposal{action: strings.TrimSpace(w), mood: Announce}, true
+	}
+	if w := which(s, []string{" want a pr ", " want a pull request ", " want a commit ", " want this committed ", " want it committed ", " want them committed ", " want this merged ", " want it merged ", " want this pushed ", " want it pushed ", " want this deployed ", " like this committed ", " like it merged ", " want that committed "}); w != "" && strings.HasSuffix(s, " ? ") && !strings.Contains(s, " or ") {
+		return proposal{action: strings.TrimSpace(w), mood: Offer}, true
 	}
 	if has(s, []string{" i'll ", " i will ", " i'm going to "}) && !has(s, negativesEN) && !has(without(s, permissionEN), eventsEN) {
 		if w := which(s, []string{" all the way to production ", " through to production ", " all the way to release ", " through to the release ", " all the way to prod ", " all the way through deployment ", " see it through to deployment ", " all the way to deployment ", " all the way to live ", " take it live ", " all the way to the deployment ", " through to deployment "}); w != "" {

@@ -156,7 +156,7 @@ func splitJA(s string) (Mood, bool) {
 		"次回に", "次回へ", "次回は", "次回の", "次回以降", "次回、", "次回続", "次回対応", "次回実施", "明日に", "後日に", "また明日", "日を改め",
 	})
 	verbs := []string{
-		"続け", "続き", "行い", "対応し", "対応と", "進め", "実施し", "回し", "回す", "引き継", "再開", "着手", "持ち越", "送り", "やり", "取り組", "分け", "分割", "お願いします", "続行", "残し", "残す", "がよい", "が良い", "と思います", "ましょう", "どうでしょう", "いかがでしょう", "としたい", "完成させ", "実装し", "仕上げ", "しますか", "予定", "とします", "にします",
+		"続け", "続き", "行い", "対応", "進め", "実施し", "回し", "回す", "引き継", "再開", "着手", "持ち越", "送り", "やり", "取り組", "分け", "分割", "お願いします", "続行", "残し", "残す", "がよい", "が良い", "と思います", "ましょう", "どうでしょう", "いかがでしょう", "としたい", "完成させ", "実装し", "仕上げ", "しますか", "予定", "とします", "にします",
 	}
 	past := hasAnySuffix(strings.TrimRight(s, "。. "), []string{"ました", "済みです", "でした", "ていました"})
 	if place && has(s, verbs) && !past {
@@ -202,16 +202,32 @@ var (
 		" can be a follow-up ", " as a follow-up ", " in a follow-up ", " left for later ", " deferred to ", " deferred until ", " postponed to ", " postponed until ", " for a follow-up ", " moved to the backlog ", " put in the backlog ", " into the backlog ", " in a later pr ", " in a separate pr ", " in a future pr ",
 		" left for a ", " to a follow-up ", " to a later ", " come later ", " comes later ", " follow later ", " will follow in ", " add later ", " do that later ", " do it later ", " added later ", " as a separate ", " to the next phase ", " to phase ", " into a later ", " in the next iteration ",
 	}
+	postponedEN  = []string{" is postponed ", " are postponed ", " i've put it in the backlog ", " i put it in the backlog ", " i moved it to the backlog "}
+	laterThingEN = []string{
+		" later change ", " later pr ", " follow-up pr ", " follow-up change ", " separate pr ", " separate change ", " future change ", " future pr ", " next pr ", " subsequent pr ", " later commit ", " later release ", " second pr ", " follow-up commit ", " later iteration ",
+	}
 	// adviceEN make the words an advice, a description or a question.
 	adviceEN = []string{
 		" ? ", " you can ", " you could ", " you might ", " could be ", " would be ", " might be ", " may be ", " if you ", " if we ", " want me ", " user ", " users ", " when ", " function ", " was deferred ", " were deferred ", " previously ", " already ", " had been ", " reviewer ", " the agent ", " option ", " either ",
-		" recommend ", " suggest ", " consider ", " should ", " in case ", " no longer ", " fixed ", " hook ", " is called ", " because the test ", " error ", " checked ", " exist", " since they ", " since it ", " not needed ", " not applicable ",
+		" recommend ", " suggest ", " consider ", " should ", " in case ", " no longer ", " fixed ", " hook ", " is called ", " because the test ", " checked ", " exist", " since they ", " since it ", " not needed ", " not applicable ",
 	}
 )
 
 func deferEN(s string) (Mood, bool) {
 	if has(s, adviceEN) {
 		return "", false
+	}
+	if has(s, postponedEN) || has(s, []string{" i dropped ", " i've dropped ", " i cut ", " i've cut ", " i took "}) && has(s, []string{" from this change ", " from this pr ", " from this version ", " from the scope ", " out of this change ", " out of this pr "}) {
+		return Announce, true
+	}
+	if has(s, laterThingEN) && has(s, []string{" will come ", " will follow ", " comes ", " goes ", " go into ", " i'll ", " we'll ", " left for ", " moved ", " i'm leaving ", " will be added ", " will be done ", " will land "}) {
+		return Announce, true
+	}
+	if has(s, []string{" backlog . ", " the backlog "}) && has(s, []string{" i've put ", " i put ", " i moved ", " i've moved ", " i added ", " i've added "}) {
+		return Announce, true
+	}
+	if has(s, []string{" i'll ", " we'll ", " i will "}) && hasAnySuffix(s, []string{" later . ", " later "}) && !has(s, []string{" check ", " see ", " back ", " explain "}) {
+		return Announce, true
 	}
 	if has(s, deferAllEN) || has(s, deferSelfEN) && has(s, laterEN) {
 		return Announce, true
@@ -240,7 +256,8 @@ func deferJA(s string) (Mood, bool) {
 		"に絞りました", "縮小しました",
 	})
 	if !strong {
-		return "", false
+		return Announce, has(s, []string{"次のpr", "次回のpr", "後続", "別pr", "別のpr", "別issue", "別のissue", "別タスク", "別途", "後日", "次フェーズ", "次のフェーズ", "フェーズ2", "フォローアップ", "今後の課題"}) &&
+			hasAnySuffix(t, []string{"回します", "対応します", "行います", "とします", "実装します", "追加します", "管理します", "実施します", "予定です", "対応とします", "回しました", "としました", "対応いたします", "対応です", "譲ります"})
 	}
 	return Announce, hasAnySuffix(t, []string{"ます", "ました", "す", "管理", "対応", "する", "とした", "した", "進む", "です", "ため", "登録", "ました)", "ます)"})
 }

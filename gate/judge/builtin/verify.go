@@ -80,7 +80,7 @@ var (
 	nounsEN = []string{
 		" test ", " tests ", " suite ", " specs ", " spec ", " ci ", " build ", " builds ", " lint ", " linter ", " linting ", " typecheck ", " type-check ", " typechecks ", " type checks ", " tsc ", " check ", " checks ",
 		" pipeline ", " pipelines ", " workflow ", " e2e ", " hooks ", " vet ", " pytest ", " jest ", " vitest ", " mypy ", " ruff ", " eslint ", " clippy ", " compile ", " compilation ", " compiles ", " typescript ",
-		" cmp ", " diff ", " golangci-lint ", " gofmt ", " cargo ", " npm ", " pnpm ", " yarn ", " make ", " unit ", " integration ", " smoke ", " jobs ", " staticcheck ", " tsc ", " pre-commit ", " validation ", " verification ",
+		" cmp ", " diff ", " compared ", " comparison ", " golangci-lint ", " gofmt ", " cargo ", " npm ", " pnpm ", " yarn ", " make ", " unit ", " integration ", " smoke ", " jobs ", " staticcheck ", " tsc ", " pre-commit ", " validation ", " verification ",
 		" testsuite ", " playwright ", " rspec ", " phpunit ", " swift ", " xcodebuild ", " gradle ", " regression ",
 	}
 	resultsEN = []string{
@@ -171,7 +171,10 @@ func checkedJA(s string) bool {
 		if has(rest, voidJA) {
 			continue
 		}
-		if has(c, byHandJA) || has(c, nounsJA) && (good || has(rest, resultsJA)) {
+		if has(c, []string{"表示", "動作", "画面", "出力", "挙動", "起動"}) && has(rest, []string{"確認しました", "確認済み", "確認できました"}) {
+			return true
+		}
+		if has(c, byHandJA) || has(c, nounsJA) && strings.HasSuffix(c, "通り") || has(c, nounsJA) && (good || has(rest, resultsJA)) {
 			return true
 		}
 	}
