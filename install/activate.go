@@ -98,7 +98,7 @@ const (
 
 // GC removes generations that are not needed any more and returns their names:
 // it spares the current and the previous one, the last five, and what is under
-// 24 hours old. It also removes what a killed write left in the store.
+// 24 hours old. It also removes what a killed write left in the home.
 func GC(l *files.Layer, h home.Dir, now time.Time) ([]string, error) {
 	// Without a pointer that can be read nothing says what is in use.
 	p, err := home.ReadPointer(h)
@@ -139,5 +139,10 @@ func GC(l *files.Layer, h home.Dir, now time.Time) ([]string, error) {
 			return gone, err
 		}
 	}
-	return gone, l.Sweep(h.Store(), now.Add(-time.Hour))
+	for _, dir := range []string{h.Store(), string(h), filepath.Dir(h.Binary())} {
+		if err := l.Sweep(dir, now.Add(-time.Hour)); err != nil {
+			return gone, err
+		}
+	}
+	return gone, nil
 }

@@ -60,7 +60,7 @@ func apply(held *Held, l *files.Layer, agent string, c Change) (err error) {
 	defer func() {
 		if err != nil { // as far as it goes: an old record and no empty folders
 			removeDirs(l, dirs)
-			before.save(l, held.home)
+			err = errors.Join(err, before.save(l, held.home))
 		}
 	}()
 	target, err := files.ResolveTarget(c.Path)

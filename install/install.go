@@ -59,7 +59,7 @@ func Lock(l *files.Layer, h home.Dir, wait time.Duration) (*Held, error) {
 }
 
 // Release gives the lock back. A second call does nothing.
-func (h *Held) Release() { h.lock.Unlock() }
+func (h *Held) Release() { _ = h.lock.Unlock() }
 
 // Home is the folder that is locked.
 func (h *Held) Home() home.Dir { return h.home }

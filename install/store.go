@@ -117,7 +117,7 @@ func fill(l *files.Layer, dir string, all map[string]File) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			(*files.Layer)(nil).RemoveAll(temp) // also when l is made to fail
+			_ = (*files.Layer)(nil).RemoveAll(temp) // also when l is made to fail
 		}
 	}()
 	for _, name := range sorted(all) {

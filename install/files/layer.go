@@ -368,5 +368,5 @@ func (l *Layer) SyncTree(dir string) error {
 	})
 	close(paths)
 	wg.Wait()
-	return errors.Join(append(errs, err)...)
+	return errors.Join(errors.Join(errs...), err)
 }

@@ -15,7 +15,7 @@ func replace(from, to string) error { return os.Rename(from, to) }
 // flush a folder; the rename has happened then all the same.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
-		d.Sync()
+		_ = d.Sync()
 		d.Close()
 	}
 }

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -56,10 +57,10 @@ func Inspect(src []byte, ours Ours, managed bool) ([]Registration, []Problem, er
 		return nil, in.problems, err
 	}
 	if !in.d.top.IsStandard() {
-		in.add("not-strict-json", "", 1, false, "has comments or trailing commas; Claude Code reads strict JSON and skips the whole file")
+		in.add("not-strict-json", "", 1, false, notStrict)
 	}
 	if err := in.d.check(); err != nil {
-		if dup, ok := err.(*DuplicateError); ok {
+		if dup, ok := errors.AsType[*DuplicateError](err); ok {
 			in.add("duplicate-key", dup.Path, dup.Line, false, "duplicate key, first on line %d", dup.First)
 		}
 	}
@@ -120,7 +121,7 @@ func (in *inspector) environment() {
 	}
 	for i := range env.Members {
 		name := env.Members[i].Name.Value.(hujson.Literal).String()
-		what := ""
+		var what string
 		switch name {
 		case "STOP_HOOK_LLM_JUDGE_ACTIVE", "HOOKCTL_JUDGE_ACTIVE":
 			what = "marks every hook as a judge's own: stop gates stay silent"

@@ -137,7 +137,7 @@ func tooDeep(src []byte) int {
 // skipComment is the offset of the last byte of the comment that begins at i,
 // or i when none does.
 func skipComment(src []byte, i int) int {
-	end := ""
+	var end string
 	switch {
 	case bytes.HasPrefix(src[i:], []byte("//")):
 		end = "\n"

@@ -62,6 +62,9 @@ func Register(src []byte, ours Ours, entries []Entry) (Result, error) {
 			res.Notes = append(res.Notes, note)
 		}
 	}
+	if !d.top.IsStandard() {
+		res.Notes = append(res.Notes, notStrict)
+	}
 	if err := d.check(); err != nil { // what we wrote must be what we accept
 		return Result{}, fmt.Errorf("edited settings: %w", err)
 	}
@@ -96,6 +99,9 @@ func Remove(src []byte, ours Ours) ([]byte, error) {
 	}
 	return d.src, nil
 }
+
+// notStrict is what becomes of a file with comments: they are kept all the same.
+const notStrict = "has comments or trailing commas; Claude Code reads strict JSON and skips the whole file"
 
 // BOM is UTF-8's byte order mark.
 const BOM = "\xef\xbb\xbf"
