@@ -13,6 +13,9 @@ type Prefilter struct {
 	// Signals holds, for each signal, a conjunction of clauses; a clause is a
 	// list of indexes into Literals of which one must occur.
 	Signals [][][]int `json:"signals"`
+	// Evidence holds the same for each pattern of evidence; one without a clause
+	// may match any text.
+	Evidence [][][]int `json:"evidence,omitempty"`
 }
 
 // Maybe reports whether a signal might match somewhere in text. A paragraph is
@@ -46,10 +49,10 @@ func (p Prefilter) Maybe(text string) bool {
 	return false
 }
 
-// Possible reports whether the signal of that index might match in folded, a
+// Possible reports whether a pattern with these clauses might match in folded, a
 // text that [Squeeze] has folded.
-func (p Prefilter) Possible(signal int, folded string) bool {
-	return all(p.Signals[signal], func(i int) bool { return strings.Contains(folded, p.Literals[i]) })
+func (p Prefilter) Possible(clauses [][]int, folded string) bool {
+	return all(clauses, func(i int) bool { return strings.Contains(folded, p.Literals[i]) })
 }
 
 func all(clauses [][]int, has func(int) bool) bool {

@@ -128,12 +128,13 @@ func DecodeRules(b []byte) (*Rules, error) {
 	if err := json.Unmarshal(body, &r.Gates); err != nil {
 		return nil, fmt.Errorf("compiled rules, line 2: %w", err)
 	}
-	signals := 0
+	signals, evidence := 0, 0
 	for _, g := range r.Gates {
 		signals += len(g.Signals)
+		evidence += len(g.Evidence)
 	}
-	if signals != len(r.Filter.Signals) {
-		return nil, fmt.Errorf("compiled rules: %d signals, but the filter knows %d", signals, len(r.Filter.Signals))
+	if signals != len(r.Filter.Signals) || evidence != len(r.Filter.Evidence) {
+		return nil, fmt.Errorf("compiled rules: %d signals and %d patterns of evidence, but the filter knows %d and %d", signals, evidence, len(r.Filter.Signals), len(r.Filter.Evidence))
 	}
 	return r, nil
 }

@@ -26,6 +26,9 @@ type Engine struct {
 	// returns a reason, the gate passes with that notice (the loop breaker, a
 	// block that somebody else began). nil admits all.
 	Admit func(rule *gate.Rule) (passes string)
+	// Notes shows the judge's note in the feedback. The builtin judge's notes are
+	// for explain: they tell how it read, not what to do.
+	Notes bool
 }
 
 // Decide answers ev. It returns no error: what it could not tell is a fault in
@@ -118,7 +121,10 @@ func (e *Engine) verdictOf(ev gate.Event, asked gate.Asked, a gate.Answer, v *ga
 		return
 	}
 	gt.Outcome = "violation"
-	f := gate.Finding{Gate: asked.Rule.ID, Mode: modeFor(asked.Rule, ev.Kind), Sentence: a.Sentence, Note: a.Note}
+	f := gate.Finding{Gate: asked.Rule.ID, Mode: modeFor(asked.Rule, ev.Kind), Sentence: a.Sentence}
+	if e.Notes {
+		f.Note = a.Note
+	}
 	if f.Sentence == "" {
 		f.Sentence = asked.Hits[0].Sentence
 	}

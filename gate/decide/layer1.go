@@ -10,45 +10,59 @@ import (
 )
 
 // message is the text of an event, cut up once for all gates.
-type message struct {
-	final    *prose.Doc
-	context  *prose.Doc // the same as final when the turn holds nothing more
-	squeezed []string   // of each sentence of final, for the literals; "" unknown
+type message struct{ final, context *view }
+
+// view is a document with its sentences folded for the literals, each when it is
+// first needed.
+type view struct {
+	*prose.Doc
+	own, plain []string
+}
+
+func newView(text string) *view {
+	d := prose.Parse(text)
+	return &view{Doc: d, own: make([]string, len(d.Sentences)), plain: make([]string, len(d.Sentences))}
 }
 
 func newMessage(ev gate.Event) *message {
-	m := &message{final: prose.Parse(ev.Text)}
-	m.context = m.final
+	m := &message{final: newView(ev.Text)}
+	m.context = m.final // the turn holds nothing more
 	if ev.Context != "" && ev.Context != ev.Text {
-		m.context = prose.Parse(ev.Context)
-	}
-	m.squeezed = make([]string, len(m.final.Sentences))
-	for i, s := range m.final.Sentences {
-		if f, plain := gate.Squeeze(s.Own); plain {
-			m.squeezed[i] = f
-		}
+		m.context = newView(ev.Context)
 	}
 	return m
+}
+
+// possible reports whether a pattern with these clauses might match in text, the
+// folded form of which is kept in cache.
+func (e *Engine) possible(clauses [][]int, text string, cache *string) bool {
+	if *cache == "" {
+		folded, plain := gate.Squeeze(text)
+		if !plain || folded == "" {
+			return true
+		}
+		*cache = folded
+	}
+	return e.Rules.Filter.Possible(clauses, *cache)
 }
 
 // layer1 runs one gate's patterns. An outcome of "" means that the judge is to
 // be asked about the hits.
 func (e *Engine) layer1(rule *gate.Rule, index int, m *message) gate.GateTrace {
 	gt := gate.GateTrace{Gate: rule.ID}
-	first := e.firstSignal(index)
+	signals, evidence := e.clauses(index)
 	for si, s := range m.final.Sentences {
-		if s.Own == "" || e.repeatsUs(m.final, s) {
+		if s.Own == "" || e.repeatsUs(m.final.Doc, s) {
 			continue
 		}
 		for pi, p := range rule.Signals {
-			if !e.possible(first+pi, m.squeezed[si]) || !match(p.Expr, s.Own) {
+			if !e.possible(signals[pi], s.Own, &m.final.own[si]) || !match(p.Expr, s.Own) {
 				continue
 			}
-			hit := gate.Hit{Pattern: p.Expr, Kind: "signal", Sentence: m.final.Text[s.Start:s.End], Start: s.Start, Line: 1 + strings.Count(m.final.Text[:s.Start], "\n")}
-			if ev, ok := evidence(rule, m, si); ok {
+			if ev, ok := e.evidence(rule, evidence, m, si); ok {
 				gt.Evidence = append(gt.Evidence, ev)
 			} else {
-				gt.Hits = append(gt.Hits, hit)
+				gt.Hits = append(gt.Hits, hitAt(m.final.Doc, s, "signal", p.Expr))
 			}
 			break
 		}
@@ -63,18 +77,19 @@ func (e *Engine) layer1(rule *gate.Rule, index int, m *message) gate.GateTrace {
 	return gt
 }
 
-// firstSignal is the index of a gate's first signal in the prefilter, which
-// lists the signals of all gates in order.
-func (e *Engine) firstSignal(gateIndex int) int {
-	n := 0
-	for _, r := range e.Rules.Gates[:gateIndex] {
-		n += len(r.Signals)
-	}
-	return n
+func hitAt(d *prose.Doc, s prose.Sentence, kind, expr string) gate.Hit {
+	return gate.Hit{Pattern: expr, Kind: kind, Sentence: d.Text[s.Start:s.End], Start: s.Start, Line: 1 + strings.Count(d.Text[:s.Start], "\n")}
 }
 
-func (e *Engine) possible(signal int, squeezed string) bool {
-	return squeezed == "" || e.Rules.Filter.Possible(signal, squeezed)
+// clauses are a gate's part of the prefilter, which lists the patterns of all
+// gates in order.
+func (e *Engine) clauses(index int) (signals, evidence [][][]int) {
+	s, ev := 0, 0
+	for _, r := range e.Rules.Gates[:index] {
+		s += len(r.Signals)
+		ev += len(r.Evidence)
+	}
+	return e.Rules.Filter.Signals[s:], e.Rules.Filter.Evidence[ev:]
 }
 
 // repeatsUs reports that a block only says again what hookctl told the agent:
@@ -94,24 +109,21 @@ func (e *Engine) repeatsUs(d *prose.Doc, s prose.Sentence) bool {
 }
 
 // evidence looks for what frees the hit in sentence si of the final message.
-func evidence(rule *gate.Rule, m *message, si int) (gate.Hit, bool) {
-	block := m.final.Sentences[si].Block
-	for _, ev := range rule.Evidence {
-		doc, sentences := m.final, m.final.Sentences
+func (e *Engine) evidence(rule *gate.Rule, clauses [][][]int, m *message, si int) (gate.Hit, bool) {
+	block := m.final.Blocks[m.final.Sentences[si].Block]
+	for i, ev := range rule.Evidence {
+		v, from, to := m.context, 0, len(m.context.Sentences)
 		switch ev.Scope {
 		case "sentence":
-			sentences = sentences[si : si+1]
+			v, from, to = m.final, si, si+1
 		case "block":
-			b := m.final.Blocks[block]
-			sentences = sentences[b.First : b.First+b.N]
-		default:
-			doc, sentences = m.context, m.context.Sentences
+			v, from, to = m.final, block.First, block.First+block.N
 		}
-		for _, s := range sentences {
-			if s.Plain == "" || !affirmed(ev.Expr, s) {
-				continue
+		for k := from; k < to; k++ {
+			s := v.Sentences[k]
+			if s.Plain != "" && e.possible(clauses[i], s.Plain, &v.plain[k]) && affirmed(ev.Expr, s) {
+				return hitAt(v.Doc, s, ev.Kind, ev.Expr), true
 			}
-			return gate.Hit{Pattern: ev.Expr, Kind: ev.Kind, Sentence: doc.Text[s.Start:s.End], Start: s.Start, Line: 1 + strings.Count(doc.Text[:s.Start], "\n")}, true
 		}
 	}
 	return gate.Hit{}, false

@@ -117,8 +117,8 @@ func (in *Input) InsideJudge() bool {
 	return in.Event.Kind.IsStop() && guard.Active(in.Home.Path("cache", "judge"), in.Getenv)
 }
 
-// ReadTail fills the event from the transcript, when the agent sent a stop
-// without the text.
+// ReadTail fills the event with the final message of the transcript, when the
+// agent sent a stop without the text.
 func (in *Input) ReadTail() {
 	if in.Tail || in.Event.HasText || !in.Event.Kind.IsStop() || in.Event.Transcript == "" {
 		return
@@ -126,12 +126,12 @@ func (in *Input) ReadTail() {
 	ctx, cancel := context.WithTimeout(context.Background(), gate.SettleTimeout)
 	defer cancel()
 	in.Tail = true
-	t, err := transcript.Read(ctx, in.Event.Transcript, in.Getenv("HOME"))
+	t, err := transcript.Last(ctx, in.Event.Transcript, in.Getenv("HOME"))
 	if err != nil {
 		in.TailErr = err
 		return
 	}
-	in.Event.Text, in.Event.Context, in.Event.Message = t.Text, t.Context, t.Message
+	in.Event.Text, in.Event.Message = t.Text, t.Message
 	if in.Event.Turn == "" {
 		in.Event.Turn = t.Turn
 	}

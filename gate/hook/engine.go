@@ -15,6 +15,7 @@ import (
 	"github.com/agenthooks/hookctl/gate/decide"
 	"github.com/agenthooks/hookctl/gate/judge"
 	"github.com/agenthooks/hookctl/gate/judge/builtin"
+	"github.com/agenthooks/hookctl/gate/redact"
 )
 
 // defaultTimeout bounds a judge when the machine sets no time of its own. It
@@ -29,26 +30,35 @@ func (r *run) engine() *decide.Engine {
 		Paths: r.paths(),
 		Now:   time.Now,
 		Admit: r.admit,
+		Notes: r.backend() == "command",
 	}
 }
 
-// asker chooses layer 2. A backend below the floor is not used: builtin, which
-// every bundle allows, takes its place.
+// asker chooses layer 2.
 func (r *run) asker() gate.Asker {
 	if r.in.Event.Contract {
 		return contractAsker(r.in.Event.Recorded)
 	}
-	backend := r.cfg.Backend
-	if r.rules != nil && len(r.rules.Floor.Judges) > 0 && !slices.Contains(r.rules.Floor.Judges, backend) {
-		backend = "builtin"
-	}
-	switch backend {
+	switch r.backend() {
 	case "none":
 		return nil
 	case "command":
-		return judge.Command{Argv: r.cfg.Command, Timeout: r.timeout(), Dir: os.TempDir(), GuardDir: r.in.Home.Path("cache", "judge")}.Ask
+		return judge.Command{
+			Argv: r.cfg.Command, Timeout: r.timeout(), GuardDir: r.in.Home.Path("cache", "judge"),
+			Taken: func(c redact.Counts) { r.redacted = c },
+		}.Ask
 	}
 	return builtin.Ask
+}
+
+// backend is the judge that this machine chose, or builtin where the floor does
+// not allow it.
+func (r *run) backend() string {
+	b := r.cfg.Backend
+	if r.rules != nil && len(r.rules.Floor.Judges) > 0 && !slices.Contains(r.rules.Floor.Judges, b) {
+		return "builtin"
+	}
+	return b
 }
 
 func (r *run) timeout() time.Duration {

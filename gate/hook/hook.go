@@ -19,6 +19,7 @@ import (
 	"github.com/agenthooks/hookctl/gate/generation"
 	"github.com/agenthooks/hookctl/gate/host"
 	"github.com/agenthooks/hookctl/gate/loop"
+	"github.com/agenthooks/hookctl/gate/redact"
 	"github.com/agenthooks/hookctl/gate/transcript"
 	"github.com/agenthooks/hookctl/manifests/compiled"
 )
@@ -72,6 +73,9 @@ type run struct {
 	in    *early.Input
 	cfg   Config
 	rules *gate.Rules
+	// redacted counts the secrets that were taken out before the judge saw the
+	// text.
+	redacted redact.Counts
 }
 
 func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
@@ -141,7 +145,7 @@ func (r *run) text(ctx context.Context) (faults []string) {
 		}
 		return []string{"the transcript could not be read: " + err.Error()}
 	}
-	if r.in.Tail || ev.Transcript == "" || ev.Contract {
+	if ev.Transcript == "" || ev.Contract {
 		return nil
 	}
 	now, cancel := context.WithCancel(ctx)
@@ -189,7 +193,7 @@ func (r *run) answerOnce(v *gate.Verdict) {
 	}
 	if err != nil {
 		v.Decision, v.Reason = gate.Notice, ""
-		v.Faults = append(v.Faults, "the block could not be counted, so the stop passed: "+err.Error())
+		v.Faults = append(v.Faults, "the block could not be counted: "+err.Error())
 	}
 }
 

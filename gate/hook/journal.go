@@ -33,6 +33,9 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 		sum := sha256.Sum256([]byte(ev.Text))
 		l.SHA256 = hex.EncodeToString(sum[:])
 	}
+	for kind, n := range r.redacted {
+		l.Redacted[kind] += n
+	}
 	if v.Decision == gate.Block && ev.Kind.IsStop() {
 		l.Text = r.clean(ev.Text, l.Redacted)
 	}

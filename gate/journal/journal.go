@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -70,6 +71,9 @@ func Append(dir string, l Line) error {
 		l.Time = time.Now()
 	}
 	l.Time = l.Time.UTC()
+	if l.ID == "" {
+		l.ID = newID(l.Time)
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -90,6 +94,11 @@ func Append(dir string, l Line) error {
 		return fmt.Errorf("journal: %w", err)
 	}
 	return nil
+}
+
+// newID names a decision: the process and the moment, short enough to be typed.
+func newID(t time.Time) string {
+	return strconv.FormatInt(t.UnixMicro()%(36*36*36*36*36*36), 36) + strconv.FormatInt(int64(os.Getpid()%(36*36*36)), 36)
 }
 
 func openDay(dir string, day time.Time) (*os.File, error) {

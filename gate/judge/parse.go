@@ -109,16 +109,43 @@ func (p *parser) verdict(o object) {
 		}
 		return
 	}
-	if len(p.q.Gates) != 1 {
-		return
+	if r := p.flat(o); r != nil {
+		p.take(r, o, o.twice)
 	}
-	r := p.q.Gates[0].Rule
-	for _, f := range r.Judge.Fields {
-		if o.has(f.Name) {
-			p.take(r, o, o.twice)
-			return
+}
+
+// flat is the gate that a verdict in the flat form is about: the only one that
+// was asked, when any of its fields is there; of several the one that has the
+// most fields, all of them there. The others then have no answer. nil when that
+// is not one gate.
+func (p *parser) flat(o object) *gate.Rule {
+	named := func(r *gate.Rule) (n int) {
+		for _, f := range r.Judge.Fields {
+			if o.has(f.Name) {
+				n++
+			}
 		}
+		return n
 	}
+	if len(p.q.Gates) == 1 {
+		if r := p.q.Gates[0].Rule; named(r) > 0 {
+			return r
+		}
+		return nil
+	}
+	var best *gate.Rule
+	most, tie := 0, false
+	for _, asked := range p.q.Gates {
+		n := len(asked.Rule.Judge.Fields)
+		if named(asked.Rule) < n || n < most {
+			continue
+		}
+		best, tie, most = asked.Rule, n == most, n
+	}
+	if tie {
+		return nil
+	}
+	return best
 }
 
 func (p *parser) take(r *gate.Rule, v any, twice bool) {

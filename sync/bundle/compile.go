@@ -37,7 +37,7 @@ func Compile(fsys fs.FS, name, digest string, release int) (*gate.Rules, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &gate.Rules{Header: gate.Header{Schema: gate.RulesSchema, Bundle: digest, Name: name, Release: release}}
+	r := &gate.Rules{Header: gate.Header{Schema: gate.RulesSchema, Bundle: digest, Name: name, Release: release, Floor: gate.Floor{Judges: b.Floor.Judges, Timeout: b.Floor.Timeout, Protect: b.Floor.Protect}}}
 	f := filter{at: map[string]int{}}
 	for _, g := range gates {
 		rule, err := compileGate(g, &f)
@@ -45,6 +45,11 @@ func Compile(fsys fs.FS, name, digest string, release int) (*gate.Rules, error) 
 			return nil, fmt.Errorf("gate %s: %w", g.ID, err)
 		}
 		r.Gates = append(r.Gates, rule)
+	}
+	for _, id := range b.Floor.Gates {
+		if !slices.ContainsFunc(r.Gates, func(g gate.Rule) bool { return g.ID == id && g.Mode != gate.Off }) {
+			return nil, fmt.Errorf("the floor demands gate %s, which is not there or off", id)
+		}
 	}
 	r.Filter = f.Prefilter
 	return r, nil
@@ -83,6 +88,7 @@ func compileGate(g manifests.Gate, f *filter) (gate.Rule, error) {
 			for _, expr := range exprs {
 				p, err := pattern(lang, expr)
 				errs = append(errs, err)
+				f.addEvidence(expr)
 				r.Evidence = append(r.Evidence, gate.Evidence{Kind: e.Kind, Scope: e.Scope, Pattern: p})
 			}
 		}
@@ -170,10 +176,22 @@ func (f *filter) add(expr string) error {
 	if err != nil {
 		return err
 	}
-	if len(clauses) == 0 {
-		return fmt.Errorf("pattern %q: no literal that every match contains", expr)
+	f.Signals = append(f.Signals, f.index(clauses))
+	return nil
+}
+
+// addEvidence adds a pattern that is looked for after a hit only, so that it may
+// do without a literal.
+func (f *filter) addEvidence(expr string) {
+	clauses, err := decide.Literals(expr)
+	if err != nil {
+		clauses = nil
 	}
-	var signal [][]int
+	f.Evidence = append(f.Evidence, f.index(clauses))
+}
+
+func (f *filter) index(clauses [][]string) [][]int {
+	signal := [][]int{}
 	for _, c := range clauses {
 		var clause []int
 		for _, lit := range c {
@@ -187,6 +205,5 @@ func (f *filter) add(expr string) error {
 		}
 		signal = append(signal, clause)
 	}
-	f.Signals = append(f.Signals, signal)
-	return nil
+	return signal
 }

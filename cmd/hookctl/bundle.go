@@ -1,0 +1,223 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/agenthooks/hookctl/manifests"
+	"github.com/agenthooks/hookctl/sync/bundle"
+)
+
+func bundleCmd(e *env) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "bundle",
+		Short: "Make a release of the repository that holds the canonical hooks",
+		Long: `A bundle is a folder with hookctl.yaml, gates/ and cases/. A release is a commit of it
+whose hookctl.lock matches every file and carries the signature of an allowed key.
+Change files by pull request as usual; then lock, sign and commit the result.`,
+		Example: `  hookctl bundle lock . && hookctl bundle sign . --key ~/.ssh/release_ed25519
+  git add hookctl.lock hookctl.lock.sig && git commit -m "Release 7"`,
+	}
+	c.AddCommand(lockCmd(e), signCmd(e), compileCmd(e))
+	return c
+}
+
+func lockCmd(e *env) *cobra.Command {
+	var release int
+	var expires string
+	c := &cobra.Command{
+		Use:   "lock [DIR]",
+		Short: "Write hookctl.lock: the digest, size and mode of every file of the bundle",
+		Long: `lock describes the bundle in DIR (default: this folder) and gives it a release number,
+by default one above the last lock's. A signature of the lock before is no longer
+valid; sign again.`,
+		Example: `  hookctl bundle lock
+  hookctl bundle lock policies --release 12 --expires 2027-01-31`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return e.lock(dirArg(args), release, expires) },
+	}
+	c.Flags().IntVar(&release, "release", 0, "release number (default: last release + 1)")
+	c.Flags().StringVar(&expires, "expires", "", "day (2027-01-31) or time (RFC 3339) after which no machine takes it")
+	return c
+}
+
+func dirArg(args []string) string {
+	if len(args) == 1 {
+		return args[0]
+	}
+	return "."
+}
+
+func (e *env) lock(dir string, release int, expires string) error {
+	last, err := lastRelease(dir)
+	if err != nil {
+		return err
+	}
+	switch {
+	case release == 0:
+		release = last + 1
+	case release <= last:
+		e.note("warning: release %d is not above the last lock's %d; machines that have %d will refuse it", release, last, last)
+	}
+	o := bundle.LockOptions{Release: release, Exec: executable(dir)}
+	if expires != "" {
+		if o.Expires, err = parseDay(expires); err != nil {
+			return &usageError{cmd: "hookctl bundle lock", err: err}
+		}
+	}
+	fsys := os.DirFS(dir)
+	if _, err := bundle.Compile(fsys, "", "", 0); err != nil {
+		return fmt.Errorf("nothing was locked: %w", err)
+	}
+	if _, err := manifests.Cases(fsys); err != nil {
+		return fmt.Errorf("nothing was locked: %w", err)
+	}
+	l, raw, err := bundle.MakeLock(fsys, o)
+	if err != nil {
+		return fmt.Errorf("nothing was locked: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, bundle.LockName), raw, 0o644); err != nil {
+		return err
+	}
+	e.printf("release %d: %d files, %s\n", l.Release, len(l.Files), bundle.Digest(raw))
+	return nil
+}
+
+// lastRelease is the release of the lock in dir, 0 when there is none.
+func lastRelease(dir string) (int, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, bundle.LockName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	l, err := bundle.ParseLock(raw)
+	return l.Release, err
+}
+
+func parseDay(s string) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return t, nil
+	}
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return t, fmt.Errorf("--expires %q: want a day such as 2027-01-31 or a time in RFC 3339", s)
+	}
+	return t.Add(24*time.Hour - time.Second), nil
+}
+
+// executable tells which files are programs where the file system has no such
+// mode: those that begin with "#!".
+func executable(dir string) func(string) bool {
+	if runtime.GOOS != "windows" {
+		return nil
+	}
+	return func(p string) bool {
+		b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p)))
+		return err == nil && strings.HasPrefix(string(b), "#!")
+	}
+}
+
+func signCmd(e *env) *cobra.Command {
+	var key string
+	c := &cobra.Command{
+		Use:   "sign [DIR] --key FILE",
+		Short: "Sign hookctl.lock with an SSH key",
+		Long: `sign adds the signature of an SSH private key (SSHSIG, namespace "hookctl") to
+hookctl.lock.sig. A second signature of the same key replaces the first; those of
+other keys stay, as long as they are of this lock.`,
+		Example: `  hookctl bundle sign --key ~/.ssh/release_ed25519`,
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return e.sign(dirArg(args), key) },
+	}
+	c.Flags().StringVar(&key, "key", "", "private key file (OpenSSH, without a passphrase)")
+	_ = c.MarkFlagRequired("key")
+	return c
+}
+
+func (e *env) sign(dir, key string) error {
+	raw, err := os.ReadFile(key)
+	if err != nil {
+		return err
+	}
+	signer, err := bundle.ParsePrivateKey(raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	lock, err := os.ReadFile(filepath.Join(dir, bundle.LockName))
+	if err != nil {
+		return err
+	}
+	l, err := bundle.ParseLock(lock)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, bundle.SigName)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	sig, err := bundle.AddSignature(old, lock, signer)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, sig, 0o644); err != nil {
+		return err
+	}
+	e.printf("release %d signed by %s\n", l.Release, ssh.FingerprintSHA256(signer.PublicKey()))
+	return nil
+}
+
+func compileCmd(e *env) *cobra.Command {
+	var embedded bool
+	c := &cobra.Command{
+		Use:    "compile [DIR] FILE",
+		Short:  "Write the compiled rules of a bundle, as the hook loads them",
+		Hidden: true, // sync does it; go generate needs it for the embedded bundle
+		Args:   cobra.RangeArgs(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			rules, err := compileEmbedded()
+			if !embedded {
+				rules, err = compileDir(dirArg(args[:len(args)-1]))
+			}
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(args[len(args)-1], rules, 0o644)
+		},
+	}
+	c.Flags().BoolVar(&embedded, "embedded", false, "the bundle that this program carries")
+	return c
+}
+
+// compileDir compiles the bundle in a folder, unsigned as it is: for working on
+// gates, never for a machine.
+func compileDir(dir string) ([]byte, error) {
+	r, err := bundle.Compile(os.DirFS(dir), "", "", 0)
+	if err != nil {
+		return nil, err
+	}
+	return r.Encode()
+}
+
+func compileEmbedded() ([]byte, error) {
+	v, err := bundle.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	r, err := v.Compile()
+	if err != nil {
+		return nil, err
+	}
+	return r.Encode()
+}

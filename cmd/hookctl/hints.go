@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/agenthooks/hookctl/install"
+	"github.com/agenthooks/hookctl/install/settings"
+	"github.com/agenthooks/hookctl/sync/bundle"
+	"github.com/agenthooks/hookctl/sync/pull"
+	"github.com/agenthooks/hookctl/sync/source"
+)
+
+// untouched is the first hint of everything that sync refuses.
+const untouched = "nothing was changed; what ran before runs on"
+
+// advice is the one place where an error meets its exit code and its hints.
+// Packages say what happened; this says what was left alone and what to do.
+func advice(err error) (code int, hints []string) {
+	switch {
+	case errors.Is(err, pull.ErrNoSource):
+		return exitUsage, []string{"follow a branch with: hookctl install --source URL --branch B --signers FILE"}
+	case is[*pull.NotInstalledError](err):
+		return exitFinding, []string{"install it with: hookctl install"}
+	case is[*bundle.RewrittenError](err):
+		return exitRefused, []string{untouched, "ask whoever administers the branch; it must not be force-pushed"}
+	case is[*bundle.RollbackError](err), is[*bundle.SameReleaseError](err):
+		return exitRefused, []string{untouched, "release again under a higher number: hookctl bundle lock, then sign"}
+	case is[*bundle.ExpiredError](err):
+		return exitRefused, []string{untouched, "renew the release: hookctl bundle lock --expires DATE, then sign"}
+	case is[*bundle.ClockError](err):
+		return exitRefused, []string{untouched, "set this machine's clock"}
+	case is[*bundle.UnsignedError](err), is[*bundle.SignatureError](err), is[*bundle.ThresholdError](err), is[*bundle.ArmorError](err), is[*bundle.MissingLockError](err):
+		return exitRefused, []string{untouched, "sign it with an allowed key: hookctl bundle sign --key FILE"}
+	case is[*bundle.NoReleaseError](err):
+		return exitRefused, []string{untouched, "make a release: hookctl bundle lock, hookctl bundle sign, commit both files"}
+	case is[*bundle.PassphraseError](err):
+		return exitUsage, []string{"nothing was signed; give a key file without a passphrase"}
+	case is[*bundle.SignersError](err), is[*bundle.CertAuthorityError](err):
+		return exitUsage, []string{"nothing was changed; one key a line: NAME ssh-ed25519 AAAA…"}
+	case refused(err):
+		return exitRefused, []string{untouched, "lock and sign the tree as it is: hookctl bundle lock, then sign"}
+	case is[*pull.ProofError](err):
+		return exitFinding, []string{untouched, "see why with: hookctl test DIR -v"}
+	case is[*source.NotFoundError](err), is[*source.BranchError](err), is[*source.URLError](err):
+		return exitUsage, []string{"nothing was changed; check --source and --branch"}
+	case is[*settings.SyntaxError](err), is[*settings.TypeError](err), is[*settings.DuplicateError](err), is[*settings.DepthError](err):
+		return exitFinding, []string{"the file was left as it is; mend the place that is named and run the command again"}
+	case is[*install.BusyError](err):
+		return exitUsage, []string{"nothing was changed; run the command again when the other one has ended"}
+	case is[*install.AgentError](err):
+		return exitUsage, []string{"agents so far: claude"}
+	case errors.Is(err, fs.ErrPermission):
+		return exitUsage, []string{"nothing was changed; the file or its folder may not be written by this user"}
+	}
+	return exitUsage, nil
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// refused knows the errors about a release's files.
+func refused(err error) bool {
+	return is[*bundle.LockError](err) || is[*bundle.SchemaError](err) || is[*bundle.PathError](err) || is[*bundle.CollisionError](err) ||
+		is[*bundle.FileMissingError](err) || is[*bundle.ExtraFileError](err) || is[*bundle.KindError](err) || is[*bundle.LFSError](err) ||
+		is[*bundle.CarriageReturnError](err) || is[*bundle.DigestError](err) || is[*bundle.FileSizeError](err) || is[*bundle.ModeError](err) ||
+		is[*bundle.LimitError](err)
+}

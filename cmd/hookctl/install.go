@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agenthooks/hookctl/sync/pull"
+	"github.com/agenthooks/hookctl/sync/source"
+)
+
+type installFlags struct {
+	agents         []string
+	source, branch string
+	signers        string
+	dryRun, yes    bool
+	asJSON         bool
+}
+
+func installCmd(e *env) *cobra.Command {
+	var f installFlags
+	c := &cobra.Command{
+		Use:   "install",
+		Short: "Place hookctl on this machine and register its hooks",
+		Long: `install copies this program to ~/.hookctl/bin, puts a bundle into the store, proves it
+by its contract cases, and registers "hookctl gate" in the agents' settings: as an
+edit of the text, so that order, comments, indent and everyone else's entries stay.
+
+Without --source the bundle is the one that this program carries. With --source it is
+the newest signed release of that branch, and "hookctl sync" follows it from then on.
+Running it again repairs what differs and changes nothing else.`,
+		Example: `  hookctl install
+  hookctl install --dry-run
+  hookctl install --source /srv/git/hooks.git --branch main --signers allowed_signers`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.install(cmd.Context(), f) },
+	}
+	fl := c.Flags()
+	fl.StringSliceVar(&f.agents, "agent", []string{"claude"}, agentsFlag)
+	fl.StringVar(&f.source, "source", "", "Git repository to follow: a path or a file URL")
+	fl.StringVar(&f.branch, "branch", "main", "protected branch of the source")
+	fl.StringVar(&f.signers, "signers", "", "file of the keys that may release, in the form of OpenSSH's allowed_signers")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "print the diff of each settings file and change nothing")
+	fl.BoolVar(&f.yes, "yes", false, "ask nothing")
+	fl.BoolVar(&f.asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+func (e *env) install(ctx context.Context, f installFlags) error {
+	m := e.machine()
+	o := pull.Options{Agents: f.agents, Signers: f.signers}
+	if f.source != "" {
+		o.Source = source.Remote{URL: f.source, Branch: f.branch}
+		if f.signers == "" {
+			return &usageError{cmd: "hookctl install", err: errors.New("--source needs --signers: the file of the keys that may release")}
+		}
+	}
+	if f.dryRun {
+		changes, err := m.Preview(f.agents)
+		for _, c := range changes {
+			e.printf("%s", c.Diff())
+		}
+		return err
+	}
+	in, err := m.Install(ctx, o)
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		return e.json(installReport(in))
+	}
+	e.printInstalled(in)
+	return nil
+}
+
+type installedJSON struct {
+	Schema   int           `json:"schema"`
+	Release  int           `json:"release"`
+	Digest   string        `json:"digest"`
+	Embedded bool          `json:"embedded"`
+	Commit   string        `json:"commit,omitempty"`
+	Signers  []string      `json:"signers,omitempty"`
+	Files    []pull.Change `json:"files"`
+	Settings []string      `json:"settings_changed"`
+	Cases    int           `json:"cases"`
+}
+
+func installReport(in pull.Installation) installedJSON {
+	r := installedJSON{
+		Schema: schema, Release: in.To.Release, Digest: in.To.Digest, Embedded: in.Embedded, Commit: in.To.Commit,
+		Signers: in.Signers, Files: append([]pull.Change{in.Binary}, in.Files...), Settings: []string{}, Cases: in.Cases,
+	}
+	for _, c := range in.Settings {
+		if c.Changed() {
+			r.Settings = append(r.Settings, c.Path)
+		}
+	}
+	return r
+}
+
+func (e *env) printInstalled(in pull.Installation) {
+	what := "the bundle that this program carries"
+	if !in.Embedded {
+		what = "release " + itoa(in.To.Release) + " of " + in.Source.URL + ", branch " + in.Source.Branch
+	}
+	if in.Changed {
+		e.printf("installed %s\n", what)
+	} else {
+		e.printf("%s was installed already\n", what)
+	}
+	for _, s := range in.Signers {
+		e.printf("  signed by %s\n", s)
+	}
+	if in.Cases > 0 {
+		e.printf("  %d contract cases hold, in process and through the installed command\n", in.Cases)
+	}
+	if in.Binary.Before != in.Binary.After {
+		e.printf("  %s  ->  %s  %s\n", shortSum(in.Binary.Before), shortSum(in.Binary.After), e.short(in.Binary.Path))
+	}
+	for _, c := range in.Settings {
+		state := "unchanged"
+		if c.Changed() {
+			state = "registered"
+		}
+		e.printf("  %s: %s\n", e.short(c.Path), state)
+		for _, n := range c.Notes {
+			e.printf("    %s\n", n)
+		}
+	}
+	if in.Changed {
+		e.printf("see what runs: hookctl status; take it back: hookctl uninstall\n")
+	}
+}

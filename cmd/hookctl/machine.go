@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/agenthooks/hookctl/install/files"
+	"github.com/agenthooks/hookctl/sync/pull"
+)
+
+// machine is the machine that the verbs work on. Steps of long work are told at
+// a terminal only.
+func (e *env) machine() *pull.Machine {
+	m := &pull.Machine{Home: e.home, User: e.user, Program: e.exe, Files: &files.Layer{}, Getenv: e.getenv, Now: e.now}
+	if isTerminal(e.err) {
+		m.Progress = func(step string) { fmt.Fprintf(e.err, "  … %s\n", step) }
+	}
+	return m
+}
+
+// agentsFlag is the help of every --agent.
+const agentsFlag = "agent to work on (so far: claude); may be given again"
+
+// when words a time for a person.
+func (e *env) when(t time.Time) string {
+	d := e.now.Sub(t)
+	switch {
+	case t.IsZero():
+		return "never"
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+}
+
+// shortSum is a digest cut to what a person compares: 16 hexadecimal digits.
+func shortSum(s string) string {
+	if s == "" {
+		return "(none)          "
+	}
+	return s[:min(16, len(s))]
+}
+
+func (e *env) printChanges(changes []pull.Change) {
+	for _, c := range changes {
+		e.printf("  %s  ->  %s  %s\n", shortSum(c.Before), shortSum(c.After), c.Path)
+	}
+}

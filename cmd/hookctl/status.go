@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/generation"
+	"github.com/agenthooks/hookctl/sync/pull"
+)
+
+func statusCmd(e *env) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "Show what runs on this machine and how old it is",
+		Long: `status tells which bundle and which program answer the agents here. It checks the
+digest of the rules and nothing more; "hookctl verify" checks everything.
+
+It exits with 1 when hookctl is not installed.`,
+		Example: `  hookctl status
+  hookctl status --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			inst, err := e.machine().Installed()
+			var none *pull.NotInstalledError
+			if errors.As(err, &none) {
+				e.printf("%v\n", err)
+				e.note("install it with: hookctl install")
+				return finding
+			}
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return e.json(struct {
+					Schema    int            `json:"schema"`
+					Version   string         `json:"version"`
+					Installed pull.Installed `json:"installed"`
+				}{schema, version(), inst})
+			}
+			e.printStatus(inst)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return c
+}
+
+func (e *env) printStatus(i pull.Installed) {
+	what := "the bundle that the program carries"
+	if i.Release > 0 {
+		what = "release " + itoa(i.Release)
+	}
+	e.printf("runs      %s  %s\n", what, shortSum(strings.TrimPrefix(i.Digest, "sha256:")))
+	if i.Source != nil {
+		e.printf("source    %s, branch %s\n", i.Source.URL, i.Source.Branch)
+		e.printf("accepted  release %d, commit %s, %s\n", i.Source.Accepted.Release, shortSum(i.Source.Accepted.Commit), e.when(i.Source.Accepted.At))
+	} else {
+		e.printf("source    none: updates come with the program\n")
+	}
+	e.printf("program   %s  %s\n", shortSum(i.Program), e.short(e.home.Binary()))
+	if i.Command == "" {
+		e.printf("hook      not registered with any agent (hookctl install)\n")
+	} else {
+		e.printf("hook      %s\n", i.Command)
+	}
+	if i.Previous != nil {
+		e.printf("before    release %d  %s\n", i.Previous.Release, shortSum(strings.TrimPrefix(i.Previous.Digest, "sha256:")))
+	}
+}
+
+func gatesCmd(e *env) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "gates",
+		Short: "List the gates that are active, their mode and where they come from",
+		Example: `  hookctl gates
+  hookctl gates --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return e.gates(asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return c
+}
+
+// gates lists the rules that would judge an event now, by the same steps as the
+// hook itself.
+func (e *env) gates(asJSON bool) error {
+	o := generation.Open(e.home)
+	r, err := gate.DecodeRules(o.Rules)
+	if err != nil {
+		return err
+	}
+	type row struct {
+		ID       string      `json:"id"`
+		Mode     gate.Mode   `json:"mode"`
+		Subagent gate.Mode   `json:"subagent"`
+		Events   []gate.Kind `json:"events"`
+		Signals  int         `json:"signals"`
+		Evidence int         `json:"evidence"`
+		Protect  int         `json:"protected_paths"`
+	}
+	rows := []row{}
+	for _, g := range r.Gates {
+		rows = append(rows, row{g.ID, g.Mode, g.Subagent, g.Events, len(g.Signals), len(g.Evidence), len(g.Protect)})
+	}
+	if asJSON {
+		return e.json(struct {
+			Schema  int      `json:"schema"`
+			From    string   `json:"from"`
+			Name    string   `json:"name"`
+			Release int      `json:"release"`
+			Faults  []string `json:"faults,omitempty"`
+			Gates   []row    `json:"gates"`
+		}{schema, o.From, r.Name, r.Release, o.Faults, rows})
+	}
+	for _, f := range o.Faults {
+		e.note("%s", f)
+	}
+	e.printf("bundle %s, release %d, from the %s generation\n\n", r.Name, r.Release, o.From)
+	e.printf("%-30s %-8s %-9s %s\n", "gate", "mode", "subagent", "events")
+	for _, g := range rows {
+		var events []string
+		for _, k := range g.Events {
+			events = append(events, string(k))
+		}
+		e.printf("%-30s %-8s %-9s %s\n", g.ID, g.Mode, g.Subagent, strings.Join(events, ", "))
+	}
+	return nil
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agenthooks/hookctl/sync/pull"
+)
+
+func syncCmd(e *env) *cobra.Command {
+	var check, dryRun, asJSON bool
+	c := &cobra.Command{
+		Use:   "sync",
+		Short: "Fetch, verify, prove and activate the newest release",
+		Long: `sync fetches the branch that install has set, takes the newest commit whose lock
+matches its tree and carries an allowed signature, and refuses a rewritten branch, a
+lower release and every byte that is not in the lock. It stages the release, runs its
+contract cases on the staged copy, activates it by one small file, and runs the cases
+again through the command in the settings. On any failure what ran before runs on.
+
+What is installed is hashed and healed each time, also when nothing is new.`,
+		Example: `  hookctl sync
+  hookctl sync --check      exit 1 when something newer waits`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.sync(cmd.Context(), check || dryRun, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&check, "check", false, "fetch and verify only; exit 1 when a newer release waits")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "the same as --check")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+// syncJSON is the JSON report of sync.
+type syncJSON struct {
+	Schema  int           `json:"schema"`
+	Source  string        `json:"source"`
+	Branch  string        `json:"branch"`
+	Head    string        `json:"head"`
+	Pending int           `json:"pending"`
+	Changed bool          `json:"changed"`
+	Waits   bool          `json:"newer_waits"`
+	From    pull.Accepted `json:"from"`
+	To      pull.Accepted `json:"to"`
+	Signers []string      `json:"signers"`
+	Files   []pull.Change `json:"files"`
+	Healed  []string      `json:"healed"`
+	Cases   int           `json:"cases"`
+}
+
+func (e *env) sync(ctx context.Context, check, asJSON bool) error {
+	m := e.machine()
+	do := m.Sync
+	if check {
+		do = m.Check
+	}
+	r, err := do(ctx)
+	if err != nil {
+		return err
+	}
+	waits := check && r.Newer()
+	switch {
+	case asJSON:
+		err = e.json(syncJSON{
+			Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed, Waits: waits,
+			From: r.From, To: r.To, Signers: r.Signers, Files: r.Files, Healed: r.Healed, Cases: r.Cases,
+		})
+	case waits:
+		e.printf("release %d waits (this machine has %d); take it with: hookctl sync\n", r.To.Release, r.From.Release)
+	default:
+		e.printSync(r)
+	}
+	if err == nil && waits {
+		return finding
+	}
+	return err
+}
+
+func (e *env) printSync(r pull.Report) {
+	switch {
+	case r.Changed:
+		e.printf("release %d -> %d, commit %s\n", r.From.Release, r.To.Release, shortSum(r.To.Commit))
+		for _, s := range r.Signers {
+			e.printf("  signed by %s\n", s)
+		}
+		e.printChanges(r.Files)
+		e.printf("  %d contract cases hold, on the staged copy and through the installed command\n", r.Cases)
+	case len(r.Healed) > 0:
+		e.printf("release %d was damaged here and is healed:\n", r.To.Release)
+		for _, p := range r.Healed {
+			e.printf("  %s\n", e.short(p))
+		}
+	default:
+		e.printf("release %d is the newest, and what is installed is intact\n", r.To.Release)
+	}
+	if r.Pending > 0 {
+		e.printf("  %d commits on the branch wait for a release\n", r.Pending)
+	}
+}

@@ -1,0 +1,160 @@
+package pull
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agenthooks/hookctl/gate/contract"
+	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install/files"
+	"github.com/agenthooks/hookctl/manifests"
+	"github.com/agenthooks/hookctl/sync/bundle"
+)
+
+// Machine is the machine that is worked on. One time and one environment serve a
+// whole command.
+type Machine struct {
+	Home    home.Dir
+	User    string // the user's home folder, where the agents' settings lie
+	Program string // the running hookctl
+	Files   *files.Layer
+	Getenv  func(string) string
+	Now     time.Time
+	// Progress is told each step of long work; nil is silence.
+	Progress func(step string)
+}
+
+func (m *Machine) step(format string, args ...any) {
+	if m.Progress != nil {
+		m.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
+// Change is one installed file before and after; "" means that it was not there.
+type Change struct {
+	Path          string
+	Before, After string // SHA-256, hex
+}
+
+// ProofError says that a candidate does not do what its cases ask. Nothing of it
+// runs.
+type ProofError struct {
+	Where   string // "in process", "on the staged copy", "through the settings"
+	Report  contract.Report
+	Release int
+}
+
+func (e *ProofError) Error() string {
+	var names []string
+	for i, r := range e.Report.Failures() {
+		if i == 3 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, r.Case.Name+" ("+r.Detail+")")
+	}
+	return fmt.Sprintf("release %d fails %d of %d cases %s: %s", e.Release, e.Report.Failed, e.Report.Passed+e.Report.Failed, e.Where, strings.Join(names, "; "))
+}
+
+// Places are where the cases' ${HOME} and ${PROJECT} lie: the project is a
+// folder that need not exist.
+func (m *Machine) Places() contract.Places {
+	return contract.Places{Home: m.User, Project: filepath.Join(m.User, "hookctl-contract-project")}
+}
+
+// Environ is the small environment that cases run in as processes.
+func (m *Machine) Environ() []string {
+	env := []string{"HOME=" + m.User}
+	for _, k := range []string{"PATH", "LANG", "TMPDIR", "SystemRoot", "TEMP", "TMP", "USERPROFILE"} {
+		if v := m.Getenv(k); v != "" {
+			env = append(env, k+"="+v)
+		}
+	}
+	return env
+}
+
+// prove runs a candidate's cases in process and as a process on a staged copy,
+// by the program that runs now.
+func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte) ([]manifests.Case, error) {
+	cases, err := manifests.Cases(v.FS())
+	if err != nil {
+		return nil, err
+	}
+	m.step("run %d cases in process", len(cases))
+	if r := contract.Run(ctx, cases, m.Places(), contract.InProcess(rules, m.Places())); r.Failed > 0 {
+		return nil, &ProofError{Where: "in process", Report: r, Release: v.Release()}
+	}
+	t, err := NewTrial("", m.Program, rules)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	m.step("run %d cases as processes on the staged copy", len(cases))
+	if r := contract.Run(ctx, cases, m.Places(), contract.Program([]string{t.Program, "gate"}, m.Environ(), "")); r.Failed > 0 {
+		return nil, &ProofError{Where: "on the staged copy", Report: r, Release: v.Release()}
+	}
+	return cases, ctx.Err()
+}
+
+// proveWired runs the cases through the very command in the settings.
+func (m *Machine) proveWired(ctx context.Context, cases []manifests.Case, command string, release int) error {
+	m.step("run %d cases through the command in the settings", len(cases))
+	if r := contract.Run(ctx, cases, m.Places(), contract.Shell(command, m.Environ(), "")); r.Failed > 0 {
+		return &ProofError{Where: "through the settings", Report: r, Release: release}
+	}
+	return ctx.Err()
+}
+
+// hashes are the SHA-256 of every file of a generation, by its path there.
+func (m *Machine) hashes(digest string) map[string]string {
+	out := map[string]string{}
+	if digest == "" {
+		return out
+	}
+	root := m.Home.Generation(digest)
+	_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		rel, err := filepath.Rel(root, p)
+		if err == nil {
+			out[filepath.ToSlash(rel)] = hashFile(p)
+		}
+		return nil
+	})
+	return out
+}
+
+func hashFile(path string) string {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	s := sha256.Sum256(b)
+	return hex.EncodeToString(s[:])
+}
+
+// changes compares two generations' files.
+func changes(before, after map[string]string) []Change {
+	var out []Change
+	for p, sum := range after {
+		if before[p] != sum {
+			out = append(out, Change{Path: p, Before: before[p], After: sum})
+		}
+	}
+	for p, sum := range before {
+		if _, ok := after[p]; !ok {
+			out = append(out, Change{Path: p, Before: sum})
+		}
+	}
+	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
