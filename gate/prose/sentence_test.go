@@ -93,6 +93,7 @@ func TestFold(t *testing.T) {
 		{"links", "see [a **b**](http://x.test/(1)) and <http://y.test>", "see a b and http://y.test"},
 		{"reference link", "[a][ref] and [y/N] and [^1]", "a and [y/N] and [^1]"},
 		{"no link", "f[i](a b)", "f[i](a b)"},
+		{"no link over lines", "[a](b\nc)", "[a](b c)"},
 		{"image in a link", "[![ci](a.svg)](b) c", "c"},
 		{"tags", "a <b>c</b> API=<token> <kbd>x</kbd>", "a c API=<token> C"},
 		{"struck", "a ~~b~~ c ~ d", "a c ~ d"},
