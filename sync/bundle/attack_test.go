@@ -64,6 +64,21 @@ func TestArbitraryInstallation(t *testing.T) {
 		c.Sig = sshsig.Armor(sigs[0])
 		refused(t, c, trust(t), &SignatureError{})
 	})
+	t.Run("second spelling", func(t *testing.T) {
+		// This namespace leaves two unused bits in the last character of base64.
+		sig, err := sshsig.Sign(bytes.NewReader(good.Lock), signer(t, "alice"), sshsig.HashSHA512, "git")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := sshsig.Armor(sig)
+		at := bytes.IndexByte(b, '=') - 1
+		if at < 0 {
+			t.Fatalf("no padding in %s", b)
+		}
+		b[at]++
+		_, err = parseSignatures(b)
+		wants(t, err, &ArmorError{})
+	})
 	t.Run("garbage around it", func(t *testing.T) {
 		for _, s := range []string{"x" + string(good.Sig), string(good.Sig) + "x", "\n" + string(good.Sig), strings.ReplaceAll(string(good.Sig), "\n", "\r\n"), strings.TrimSpace(string(good.Sig))} {
 			c := good
