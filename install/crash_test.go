@@ -137,7 +137,7 @@ func TestKilled(t *testing.T) {
 		m.put(m.settings(), before)
 		return m
 	}
-	for does, operations := range map[string]int{"install": 51, "uninstall": 7} {
+	for does, operations := range operationsOf(t, fresh(t)) {
 		for n := 1; n <= operations+1; n++ {
 			t.Run(fmt.Sprintf("%s at %d", does, n), func(t *testing.T) {
 				t.Parallel()
@@ -149,7 +149,7 @@ func TestKilled(t *testing.T) {
 				}
 				want := 9
 				if n > operations {
-					want = 0 // the table above is complete
+					want = 0 // it was all of them
 				}
 				if code := exitCode(t, child(m, does, n)); code != want {
 					t.Fatalf("exit %d, want %d", code, want)
@@ -166,6 +166,26 @@ func TestKilled(t *testing.T) {
 			})
 		}
 	}
+}
+
+// operationsOf counts the operations of an install and of an uninstall.
+func operationsOf(t *testing.T, m machine) map[string]int {
+	t.Helper()
+	n := 0
+	l := &files.Layer{Before: func(files.Op) error { n++; return nil }}
+	if err := childInstall(l, m, m.target()); err != nil {
+		t.Fatal(err)
+	}
+	install := n
+	err := withLock(l, m.home, func(held *Held) error {
+		_, err := Uninstall(held, l, []Target{m.target()})
+		return err
+	})
+	if err != nil || install < 20 || n-install < 5 {
+		t.Fatalf("%d operations to install, %d to uninstall, %v", install, n-install, err)
+	}
+	t.Logf("%d operations to install, %d to uninstall", install, n-install)
+	return map[string]int{"install": install, "uninstall": n - install}
 }
 
 func checkState(m machine, when, before string) {

@@ -272,6 +272,22 @@ func TestUninstallKeepsEdits(t *testing.T) {
 			t.Errorf("got %q", got)
 		}
 	})
+	t.Run("our own file, written anew, installed again", func(t *testing.T) {
+		m := newMachine(t)
+		m.apply()
+		edit(m, "{", "{ ")
+		edit(m, `"timeout": 30`, `"timeout": 31`)
+		if c := m.apply(); !c.Changed() {
+			t.Fatal("the timeout was not mended")
+		}
+		m.uninstall()
+		if got := m.read(m.settings()); got != "<none>" {
+			t.Errorf("got %q", got)
+		}
+		if _, err := os.Lstat(m.path(".claude")); err == nil {
+			t.Error("the folder that install made is still there")
+		}
+	})
 	t.Run("without a record", func(t *testing.T) {
 		m := newMachine(t)
 		m.put(m.settings(), `{ "hooks": { "Stop": [ {"hooks":[{"type":"command","command":"hookctl gate"},{"type":"command","command":"say done"}]} ], "PreToolUse": [ {"matcher":"Bash|Edit|Write","hooks":[{"type":"command","command":"hookctl gate"}]} ] }, "model": "opus" }`)

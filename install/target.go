@@ -24,6 +24,15 @@ const maxSettings = 16 << 20
 type Where struct {
 	Home      string // the user's home folder
 	ConfigDir string // $CLAUDE_CONFIG_DIR; "" = not set
+	// ManagedDir holds the managed settings; "" = where the agent looks.
+	ManagedDir string
+}
+
+func (w Where) claudeDir() string {
+	if w.ConfigDir != "" {
+		return w.ConfigDir
+	}
+	return filepath.Join(w.Home, ".claude")
 }
 
 // Target is one settings file and what hookctl wants in it.
@@ -44,18 +53,14 @@ func Plan(agent string, h home.Dir, at Where) (Target, error) {
 	if agent != "claude" {
 		return Target{}, &AgentError{Agent: agent}
 	}
-	dir := at.ConfigDir
-	if dir == "" {
-		if at.Home == "" {
-			return Target{}, errors.New("agent claude: the user's home folder is not known")
-		}
-		dir = filepath.Join(at.Home, ".claude")
+	if at.Home == "" && at.ConfigDir == "" {
+		return Target{}, errors.New("agent claude: the user's home folder is not known")
 	}
 	bin, err := filepath.Abs(h.Binary())
 	if err != nil {
 		return Target{}, err
 	}
-	path, err := filepath.Abs(filepath.Join(dir, "settings.json"))
+	path, err := filepath.Abs(filepath.Join(at.claudeDir(), "settings.json"))
 	if err != nil {
 		return Target{}, err
 	}
