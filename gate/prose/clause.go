@@ -15,7 +15,7 @@ import (
 //	en  ";", dashes, ", but", ", so", ", and", ", then", " and then ", ", yet", ", however"
 //	de  ";", dashes, ", aber", ", und", ", sondern", ", doch", ", dann", ", danach", ", denn"
 //	ja  "、" after が, ので, ため, けど, て, し; not after として, について and the like
-//	zh  "，" and "；"
+//	zh  "," and ";", to which "，" and "；" are folded
 //	ko  a word that ends in 지만, 는데 or 고, unless 고 is part of a noun or 고 있다
 func Clauses(folded, lang string) []string {
 	var out []string

@@ -126,6 +126,7 @@ func (s *scanner) deepFence(p, end int) bool {
 	}
 	s.close()
 	f.loose, s.loosened = true, true
+	f.indent = p - lineStart(s.text, p)
 	s.fence, s.leaf, s.first, s.last = f, leafFence, p, end
 	return true
 }

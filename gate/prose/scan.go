@@ -83,6 +83,11 @@ func lineEnd(text string, at int) (end, next int) {
 	return len(text), len(text)
 }
 
+// lineStart finds where the line of a byte begins.
+func lineStart(text string, at int) int {
+	return strings.LastIndexAny(text[:at], "\r\n") + 1
+}
+
 // match walks over the markers of open containers and counts those that go on.
 func (s *scanner) match(c *cursor) int {
 	for i, o := range s.open {
@@ -115,125 +120,143 @@ func (s *scanner) line(at, end, next int) {
 		s.blank(m)
 		return
 	}
-	fresh := false // the old leaf cannot go on
-	shut := func() {
-		if !fresh {
-			s.close()
-			s.open = s.open[:m]
-			fresh = true
-		}
-	}
+	l := opening{cursor: &c, matched: m, next: next}
 	for {
 		w, p := c.indent()
 		if p == end {
-			shut()
+			s.shut(&l)
 			return
 		}
-		inPara := !fresh && (s.leaf == leafPara || s.leaf == leafTable)
+		inPara := !l.fresh && (s.leaf == leafPara || s.leaf == leafTable)
 		if w >= 4 {
-			if inPara && s.deepFence(p, end) {
-				s.fence.indent = p - at
+			if s.indented(&l, p, inPara) {
 				return
 			}
-			if inPara {
-				break
-			}
-			if s.leaf != leafCode || m < len(s.open) {
-				shut()
-			}
-			c.eat(4)
-			s.leaf = leafCode
-			s.add(c.pos, end)
-			return
+			break
 		}
 		rest := s.text[p:end]
-		if rest[0] == '>' && m < maxOpen {
-			shut()
+		if rest[0] == '>' && l.matched < maxOpen {
+			s.shut(&l)
 			s.open = append(s.open, container{quote: true})
-			m++
+			l.matched++
 			c.to(p+1, w+1)
 			c.eat(1)
 			continue
 		}
-		if f, ok := fenceOpen(rest); ok {
-			shut()
-			f.indent = p - at
-			s.fence, s.leaf, s.first, s.last = f, leafFence, p, end
-			return
-		}
-		if a, b, ok := atx(s.text, p, end); ok {
-			shut()
-			s.add(a, b)
-			s.prose(Heading, p, end)
-			return
-		}
-		if s.diffStart(rest, next) {
-			shut()
-			s.leaf, s.first = leafDiff, p
-			s.diff = diff{}
-			s.diff.line(rest, "")
-			s.add(p, end)
-			return
-		}
-		if strings.HasPrefix(rest, "<!--") {
-			shut()
-			if k := strings.Index(rest[4:], "-->"); k >= 0 {
-				s.comment(p, p+4+k+3)
-				c.to(p+4+k+3, w+4+k+3)
-				c.eat(end)
-				continue
+		if s.startsRaw(&l, p) {
+			if c.pos == end {
+				return
 			}
-			s.leaf, s.first = leafComment, p
-			s.last = end
-			return
+			continue // behind a comment
 		}
-		if t, ok := s.rawTag(rest, p); ok {
-			shut()
-			s.html, s.leaf, s.first, s.last = t, leafHTML, p, end
-			s.add(p, end)
-			if closesTag(rest, t) {
-				s.close()
-			}
-			return
-		}
-		if inPara && s.leaf == leafPara && (s.table(p, end) || m == len(s.open) && s.setext(p, end)) {
+		if inPara && s.leaf == leafPara && (s.table(p, end) || l.matched == len(s.open) && s.setext(p, end)) {
 			return
 		}
 		if isRule(rest) {
-			shut()
+			s.shut(&l)
 			return
 		}
-		if mk, ok := listMarker(rest); ok && m < maxOpen {
-			if inPara && m == len(s.open) && s.leaf == leafPara && !mk.interrupts(rest) {
-				break
-			}
-			shut()
-			s.item(&c, mk, w, p)
-			m++
-			continue
+		mk, ok := listMarker(rest)
+		if !ok || l.matched == maxOpen ||
+			inPara && l.matched == len(s.open) && s.leaf == leafPara && !mk.interrupts(rest) {
+			break
 		}
-		break
+		s.shut(&l)
+		s.item(&c, mk, w, p)
+		l.matched++
 	}
 	_, p := c.indent()
-	s.textLine(p, end, m, fresh)
+	s.textLine(&l, p)
+}
+
+// opening is a line while its block starts are read.
+type opening struct {
+	*cursor
+	matched int  // containers that go on, opened ones included
+	next    int  // where the next line begins
+	fresh   bool // a block started: the old leaf cannot go on
+}
+
+// shut ends the open leaf and the containers that do not go on, once a line.
+func (s *scanner) shut(l *opening) {
+	if !l.fresh {
+		s.close()
+		s.open = s.open[:l.matched]
+		l.fresh = true
+	}
+}
+
+// indented takes a line indented by four columns or more: code, unless a paragraph
+// goes on.
+func (s *scanner) indented(l *opening, p int, inPara bool) bool {
+	if inPara {
+		return s.deepFence(p, l.end)
+	}
+	if s.leaf != leafCode || l.matched < len(s.open) {
+		s.shut(l)
+	}
+	l.eat(4)
+	s.leaf = leafCode
+	s.add(l.pos, l.end)
+	return true
+}
+
+// startsRaw reads, at p, the start of what is one line or not read as Markdown. It
+// leaves the cursor where speech may go on, mostly at the line's end.
+func (s *scanner) startsRaw(l *opening, p int) bool {
+	rest := s.text[p:l.end]
+	if f, ok := fenceOpen(rest); ok {
+		s.shut(l)
+		f.indent = p - lineStart(s.text, p)
+		s.fence, s.leaf, s.first, s.last = f, leafFence, p, l.end
+	} else if a, b, ok := atx(s.text, p, l.end); ok {
+		s.shut(l)
+		s.add(a, b)
+		s.prose(Heading, p, l.end)
+	} else if s.diffStart(rest, l.next) {
+		s.shut(l)
+		s.leaf, s.first = leafDiff, p
+		s.diff = diff{}
+		s.diff.line(rest, "")
+		s.add(p, l.end)
+	} else if strings.HasPrefix(rest, "<!--") {
+		s.shut(l)
+		if k := strings.Index(rest[4:], "-->"); k >= 0 {
+			at := p + 4 + k + 3
+			s.comment(p, at)
+			l.to(at, at-p)
+			l.eat(l.end)
+			return true
+		}
+		s.leaf, s.first, s.last = leafComment, p, l.end
+	} else if t, ok := s.rawTag(rest, p); ok {
+		s.shut(l)
+		s.html, s.leaf, s.first, s.last = t, leafHTML, p, l.end
+		s.add(p, l.end)
+		if closesTag(rest, t) {
+			s.close()
+		}
+	} else {
+		return false
+	}
+	l.to(l.end, 0)
+	return true
 }
 
 // textLine takes a line that starts no block.
-func (s *scanner) textLine(p, end, m int, fresh bool) {
-	if !fresh {
-		switch {
-		case s.leaf == leafPara: // goes on, be it by laziness
-			s.add(p, end)
-			return
-		case s.leaf == leafTable && strings.Contains(s.text[p:end], "|"):
-			s.cells(span{a: p, b: end})
-			return
-		}
-		s.close()
-		s.open = s.open[:m]
+func (s *scanner) textLine(l *opening, p int) {
+	switch {
+	case l.fresh:
+	case s.leaf == leafPara: // goes on, be it by laziness
+		s.add(p, l.end)
+		return
+	case s.leaf == leafTable && strings.Contains(s.text[p:l.end], "|"):
+		s.cells(span{a: p, b: l.end})
+		return
 	}
+	s.shut(l)
 	s.leaf = leafPara
-	s.add(p, end)
+	s.add(p, l.end)
 }
 
 // blank takes a blank line on which m containers go on.

@@ -116,7 +116,7 @@ func (n *inline) border(i int) (int, bool) {
 		return end, i > 0 && !unicode.IsSpace(n.items[i-1].r) && n.newThought(end)
 	case '"', '”', '“', '」':
 		// "It works." Then: the sentence ended inside, the mark closes it.
-		if i < 2 || n.items[i-1].show == shown || strings.IndexRune(".!?", n.items[i-1].r) < 0 {
+		if i < 2 || n.items[i-1].show == shown || !strings.ContainsRune(".!?", n.items[i-1].r) {
 			return 0, false
 		}
 		end := n.closers(i + 1)

@@ -9,7 +9,7 @@ import (
 type fence struct {
 	char   byte
 	size   int
-	indent int  // bytes before the opening line's marker
+	indent int  // bytes before its mark in the opening line
 	loose  bool // the closing line may be indented by any width
 }
 
