@@ -19,7 +19,7 @@ func readCause(m *message, a gate.Asked) ([]Record, gate.Answer) {
 // readReproduction reads for the gate on fixes of what was never seen failing.
 func readReproduction(m *message, a gate.Asked) ([]Record, gate.Answer) {
 	rs := m.readClaims(a)
-	unseen := m.any(func(s *prose.Sentence) bool { return has(searchable(s), unseenWords) }) != nil
+	unseen := m.says(func(text string) bool { return has(text, unseenWords) })
 	switch {
 	case m.declaredC():
 		excuse(rs, "declared not reproducible, class C")
@@ -96,7 +96,7 @@ func (m *message) notABugReport() string {
 	switch {
 	case m.isReview():
 		return "a review or an evaluation"
-	case m.any(func(s *prose.Sentence) bool { return has(searchable(s), historyWords) }) != nil:
+	case m.says(func(text string) bool { return has(text, historyWords) }):
 		return "a history of changes"
 	}
 	return ""
@@ -132,7 +132,7 @@ var (
 		" failure ", " fails ", " failing ", " regression ", " glitch ", " stuck ", " jumped ", " lost ", " missing ", " duplicate ", " duplicated ", " blank ", " infinite ", " overflow ", " didn't ", " doesn't ", " wasn't ", " weren't ", " couldn't ", " never ", " timeout ", " nil ", " null ", " undefined ", " unable ",
 	}
 	unsaidEN = []string{
-		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when ", " fixed-", " fixed size ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
+		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when you ", " when we ", " when it is ", " fixed-", " fixed size ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
 	}
 )
 
@@ -178,7 +178,7 @@ var (
 		" was never ", " was not ", " wasn't ", " weren't ", " were not ", " didn't ", " did not ", " doesn't ", " does not ", " used to ", " led to ", " meant ", " resulting in ", " resulted in ", " which made ", " without ", " instead of ", " previously ", " originally ", " stale ", " raced ", " overwrote ", " forgot ",
 		" was set ", " was only ", " was still ", " was always ", " was evaluated ", " was computed ", " was called ", " comes from ", " came from ", " stems ", " mismatch ", " expected ", " kept ", " never ", " so the ", " so it ", " thus ", " hence ", " the old code ", " before : ", " the actual ", " mechanism ", " whereas ",
 		" was the ", " was in ", " was a ", " ran before ", " got ", " leaves ", " left ", " had ", " hadn't ", " bypass", " was ",
-		"原因", "ため", "ので", "からです", "なぜなら", "によって", "により", "せいで", "ことが分か", "ことがわか", "ていました", "ていなかった", "になっていた", "されていた", "抜けて", "漏れて", "取り違え", "参照して", "問題は", "根本", "が逆", "呼ばれて", "古い", "いたのが", "だったのが", "競合",
+		"原因", "ため", "ので", "からです", "なぜなら", "によって", "により", "せいで", "ことが分か", "ことがわか", "ていました", "ていなかった", "になっていた", "されていた", "抜けて", "漏れて", "取り違え", "参照して", "問題の", "問題点は", "問題は次", "根本", "が逆", "呼ばれて", "古い", "いたのが", "だったのが", "競合",
 		" weil ", " ursache ", " grund ", " denn ", " lag daran ", " wegen ", " durch ", " da der ", " da die ", " da das ", "因为", "因為", "问题是", "问题分析", "问题在于", "初始值", "原因", "由于", "由於", "导致", "導致", "根因", "所以", "没有", "之前", "때문", "원인", "으로 인해", "아서", "어서 ",
 	}
 	// effectWords tell what follows from the change, not what caused the bug.
@@ -206,7 +206,7 @@ func (m *message) hasReproduction() bool {
 			continue
 		}
 		kind := d.Blocks[s.Block].Kind
-		n, low := norm(s.Plain), strings.ToLower(s.Plain)
+		n, low := norm(cutLong(s.Plain, maxSentence)), strings.ToLower(s.Plain)
 		if kind == prose.Fence || kind == prose.Code {
 			if has(low, []string{"error", "fail", "panic", "traceback", "exception", "exit", "fatal", "assert"}) {
 				return true
@@ -226,7 +226,7 @@ func (m *message) hasReproduction() bool {
 var (
 	unseenWords = []string{
 		" couldn't reproduce ", " could not reproduce ", " can't reproduce ", " cannot reproduce ", " unable to reproduce ", " didn't reproduce ", " did not reproduce ", " wasn't able to reproduce ", " not able to reproduce ", " never saw ", " not reproduced ", " haven't reproduced ", " without reproducing ", " never reproduced ", " from reading the code ", " by reading the code ",
-		"再現できません", "再現はでき", "再現しません", "再現していません", "再現できていません", "再現できて", "再現できず", "再現には至", "再現できなかった", "再現しなかった", "再現は取れ", "再現は試し", "再現手順は未", "コードを読んで", "コードを読む限り", "再現せず", "再現なし",
+		"再現できません", "再現はでき", "再現しません", "再現していません", "再現は確認していません", "再現確認はして", "再現できていません", "再現できて", "再現できず", "再現には至", "再現できなかった", "再現しなかった", "再現は取れ", "再現は試し", "再現手順は未", "コードを読んで", "コードを読む限り", "再現せず", "再現なし",
 		" nicht reproduzieren ", " nicht nachstellen ", " nicht reproduziert ", "无法复现", "未复现", "没有复现", "재현하지 못", "재현되지 않",
 	}
 	seenWords = []string{
@@ -239,9 +239,9 @@ var (
 
 // declaredC reports an explicit class C: not reproducible, and said so.
 func (m *message) declaredC() bool {
-	return m.any(func(s *prose.Sentence) bool {
-		return has(norm(s.Own), []string{" class c ", " klasse c "}) || has(strings.ToLower(s.Own), []string{"classc", "クラスc", "c類", "分類c", "class c", "再現不能と", "再現不能("})
-	}) != nil
+	return m.says(func(text string) bool {
+		return has(text, []string{" class c ", " klasse c ", "classc", "クラスc", "c類", "分類c", "class c(", "class c,", "class c:", "class cと", "class cで", "再現不能と", "再現不能("})
+	})
 }
 
 // thinReport is the length in bytes up to which a report without a cause is

@@ -38,19 +38,20 @@ func readCommit(m *message, a gate.Asked) ([]Record, gate.Answer) {
 }
 
 func readProposal(s *prose.Sentence) (proposal, bool) {
+	text := searchable(s)
 	switch s.Lang {
 	case "ja":
-		return proposalJA(strings.ToLower(s.Own))
+		return proposalJA(text)
 	case "zh":
-		return proposalZH(strings.ToLower(s.Own))
+		return proposalZH(text)
 	case "ko":
-		return proposalKO(strings.ToLower(s.Own))
+		return proposalKO(text)
 	case "de":
-		if p, ok := proposalDE(norm(s.Own)); ok {
+		if p, ok := proposalDE(text); ok {
 			return p, true
 		}
 	}
-	return proposalEN(norm(s.Own))
+	return proposalEN(text)
 }
 
 // excuseProposal says why a proposal holds nothing against the message.
@@ -82,7 +83,7 @@ func (m *message) excuseProposal(i int, s *prose.Sentence, r *Record) {
 // proposal; its kind still tells which of the allowing fields is true.
 func (m *message) commitAnswer(rs []Record) gate.Answer {
 	a := gate.Answer{Fields: map[string]bool{
-		"new_proposal": false, "verification_reported": m.isVerified(), "direction_query": false, "future_step_description": false,
+		"new_proposal": false, "verification_reported": m.verified() != "", "direction_query": false, "future_step_description": false,
 	}}
 	a.Note = "nothing is proposed for now"
 	var found *Record
@@ -109,7 +110,7 @@ func (m *message) commitAnswer(rs []Record) gate.Answer {
 	a.Fields["direction_query"], a.Fields["future_step_description"] = false, false
 	a.Sentence, a.Note = found.Sentence, string(found.Mood)+" to "+found.Action+", no check reported"
 	if a.Fields["verification_reported"] {
-		a.Note = "a check is reported: " + m.verifiedBy
+		a.Note = "a check is reported: " + m.verified()
 	}
 	return a
 }
@@ -129,10 +130,13 @@ func (m *message) choice(i int, s *prose.Sentence) bool {
 	if m.doc.Blocks[s.Block].Kind != prose.ListItem {
 		return false
 	}
-	return m.any(func(s *prose.Sentence) bool {
-		o := strings.ToLower(s.Own)
-		return has(o, whichCJK) || strings.HasSuffix(o, "?") && has(norm(o), whichEN)
-	}) != nil
+	return m.asksWhich()
+}
+
+func (m *message) findWhich() bool {
+	return m.says(func(text string) bool {
+		return has(text, whichCJK) || strings.HasSuffix(text, "? ") && has(text, whichEN)
+	})
 }
 
 var (
@@ -166,10 +170,10 @@ var planWords = []string{
 	"ablauf", "schritte", "vorgehen", "步骤", "流程", "计划", "절차", "계획",
 }
 
-// isReview reports whether the message judges someone's change: then a word of
+// findReview reports whether the message judges someone's change: then a word of
 // readiness is a verdict.
-func (m *message) isReview() bool {
-	return m.any(func(s *prose.Sentence) bool { return has(norm(s.Own), reviewWords) || has(s.Own, reviewWordsCJK) }) != nil
+func (m *message) findReview() bool {
+	return m.says(func(text string) bool { return has(text, reviewWords) || has(text, reviewWordsCJK) })
 }
 
 var (

@@ -10,19 +10,76 @@ type frame struct {
 
 // The phrases stand with their spaces, as norm writes them.
 var framesEN = []frame{
-	{" want me to ", Offer}, {" like me to ", Offer}, {" shall i ", Offer}, {" shall we ", Offer}, {" should i ", Offer},
-	{" should we ", Offer}, {" may i ", Offer}, {" can i ", Offer}, {" could i ", Offer}, {" do you want to ", Offer},
-	{" would you like to ", Offer}, {" mind if i ", Offer}, {" okay if i ", Offer}, {" ok if i ", Offer}, {" alright if i ", Offer},
-	{" okay to ", Offer}, {" ok to ", Offer}, {" alright to ", Offer}, {" all right to ", Offer}, {" fine to ", Offer}, {" okay for me to ", Offer},
-	{" ok for me to ", Offer}, {" okay with me ", Offer}, {" have me ", Offer}, {" happy to ", Offer}, {" glad to ", Offer},
-	{" i'll ", Announce}, {" i will ", Announce}, {" i'm going to ", Announce}, {" i am going to ", Announce}, {" i'm about to ", Announce},
-	{" i am about to ", Announce}, {" let me ", Announce}, {" let's ", Announce}, {" let us ", Announce}, {" we'll ", Announce}, {" we will ", Announce},
-	{" i'm ", Announce}, {" i am ", Announce}, {" we should ", Announce}, {" i can ", Announce}, {" we can ", Announce}, {" i would ", Announce}, {" i'd ", Announce},
-	{" going ahead and ", Announce}, {" going ahead with ", Announce}, {" go ahead and ", Announce}, {" proceed to ", Announce}, {" proceeding to ", Announce},
-	{" proceed with ", Announce}, {" time to ", Announce}, {" next step is to ", Announce}, {" next task is to ", Announce}, {" next step : ", Announce},
-	{" next task : ", Announce}, {" next : ", Announce}, {" next up : ", Announce}, {" next , i ", Announce}, {" next i ", Announce}, {" about to ", Announce},
-	{" ready to ", Ready}, {" good to ", Ready}, {" safe to ", Ready}, {" you can ", Ready}, {" you can now ", Ready}, {" ready for ", Ready},
-	{" can be ", Ready}, {" can now be ", Ready}, {" ready to be ", Ready}, {" could be ", Ready},
+	{" want me to ", Offer},
+	{" like me to ", Offer},
+	{" shall i ", Offer},
+	{" shall we ", Offer},
+	{" should i ", Offer},
+	{" should we ", Offer},
+	{" may i ", Offer},
+	{" can i ", Offer},
+	{" could i ", Offer},
+	{" do you want to ", Offer},
+	{" would you like to ", Offer},
+	{" mind if i ", Offer},
+	{" okay if i ", Offer},
+	{" ok if i ", Offer},
+	{" alright if i ", Offer},
+	{" okay to ", Offer},
+	{" ok to ", Offer},
+	{" alright to ", Offer},
+	{" all right to ", Offer},
+	{" fine to ", Offer},
+	{" okay for me to ", Offer},
+	{" ok for me to ", Offer},
+	{" okay with me ", Offer},
+	{" have me ", Offer},
+	{" happy to ", Offer},
+	{" glad to ", Offer},
+	{" i'll ", Announce},
+	{" i will ", Announce},
+	{" i'm going to ", Announce},
+	{" i am going to ", Announce},
+	{" i'm about to ", Announce},
+	{" i am about to ", Announce},
+	{" let me ", Announce},
+	{" let's ", Announce},
+	{" let us ", Announce},
+	{" we'll ", Announce},
+	{" we will ", Announce},
+	{" i'm ", Announce},
+	{" i am ", Announce},
+	{" we should ", Announce},
+	{" i can ", Announce},
+	{" we can ", Announce},
+	{" i would ", Announce},
+	{" i'd ", Announce},
+	{" going ahead and ", Announce},
+	{" going ahead with ", Announce},
+	{" go ahead and ", Announce},
+	{" proceed to ", Announce},
+	{" proceeding to ", Announce},
+	{" proceed with ", Announce},
+	{" time to ", Announce},
+	{" next step is to ", Announce},
+	{" next task is to ", Announce},
+	{" next step : ", Announce},
+	{" next task : ", Announce},
+	{" next : ", Announce},
+	{" next up : ", Announce},
+	{" next , i ", Announce},
+	{" next i ", Announce},
+	{" about to ", Announce},
+	{" ready to ", Ready},
+	{" good to ", Ready},
+	{" safe to ", Ready},
+	{" you can ", Ready},
+	{" you can now ", Ready},
+	{" ready for ", Ready},
+	{" can be ", Ready},
+	{" can now be ", Ready},
+	{" ready to be ", Ready},
+	{" could be ", Ready},
 }
 
 // proposalEN reads a normalised English sentence.
@@ -129,7 +186,7 @@ var (
 	permissionEN = []string{
 		" if you like ", " if you'd like ", " if you want ", " if you would like ", " if you wish ", " if you prefer ", " if you agree ", " if you approve ", " if that's ok ",
 		" if that's okay ", " if that works ", " if that looks ", " if this looks ", " if it looks ", " if you're happy ", " if you're ok ", " if you're okay ", " if you're good ",
-		" if all looks ", " if everything looks ", " if that's alright ", " if that's fine ", " if no objections ", " unless you object ", " if you don't mind ", " if needed ", " ok if i ", " okay if i ", " alright if i ", " mind if i ", " let me know if ", " if you want me ",
+		" if all looks ", " if everything looks ", " if that's alright ", " if that's fine ", " if no objections ", " unless you object ", " if you don't mind ", " if needed ", " ok if i ", " okay if i ", " alright if i ", " mind if i ", " let me know if ", " if you want me ", " whenever you are . ", " whenever you like ", " whenever you want ",
 	}
 	hypotheticalEN = []string{" would have ", " could have ", " i'll need ", " let me know how ", " i'll wait ", " i'll leave ", " i'll hold ", " i'll never ", " for example "}
 )
@@ -300,12 +357,12 @@ func bareEN(s string) (proposal, bool) {
 			return proposal{action: act, mood: Announce}, true
 		}
 	}
-	if first == "now" || first == "ok" || first == "okay" || first == "so" || first == "then" {
+	if first == "now" || first == "ok" || first == "okay" || first == "so" || first == "then" || first == "alright" || first == "right" || first == "great" || first == "good" || first == "done" {
 		first, rest, _ = strings.Cut(strings.TrimPrefix(rest, ", "), " ")
 	}
 	switch first {
 	case "committing", "pushing", "merging", "deploying", "shipping", "redeploying":
-		if goesOn(strings.TrimSuffix(first, "ing"), rest) && (strings.Contains(s, " now ") || strings.Contains(s, " next ") || strings.Contains(s, " and push") || len(strings.Fields(s)) <= 5) &&
+		if goesOn(strings.TrimSuffix(first, "ing"), rest) && (strings.Contains(s, " now ") || strings.Contains(s, " next ") || strings.Contains(s, " and push") || strings.Contains(s, " and opening ") || strings.Contains(s, " and creating ") || len(strings.Fields(s)) <= 5) &&
 			!has(s, eventsEN) && !has(s, []string{" is ", " was ", " requires ", " will ", " would ", " failed "}) {
 			return proposal{action: first, mood: Announce}, true
 		}

@@ -100,7 +100,7 @@ var (
 func proposalZH(s string) (proposal, bool) {
 	for _, f := range framesZH {
 		i := strings.Index(s, f)
-		if i < 0 || strings.HasPrefix(f, "是否") && !strings.ContainsAny(s, "??") && f == "是否" {
+		if i < 0 || f == "是否" && !strings.Contains(s, "?") {
 			continue
 		}
 		seg := cutAt(s[i:], []string{"。", ";", ";"})
@@ -114,7 +114,7 @@ func proposalZH(s string) (proposal, bool) {
 			continue
 		}
 		p := proposal{action: act, mood: Announce, negated: has(strings.ReplaceAll(s, "要不要", ""), negatesZH)}
-		if strings.ContainsAny(s, "??吗嗎") {
+		if strings.ContainsAny(s, "?吗嗎") {
 			p.mood = Offer
 		}
 		if strings.HasPrefix(f, "可以") || f == "准备好" {

@@ -46,17 +46,17 @@ var (
 func request(s *prose.Sentence) (string, bool) {
 	switch s.Lang {
 	case "ja":
-		return requestJA(strings.ToLower(s.Own))
+		return requestJA(searchable(s))
 	case "zh":
-		return requestZH(strings.ToLower(s.Own))
+		return requestZH(searchable(s))
 	case "ko":
-		low := strings.ToLower(s.Own)
+		low := searchable(s)
 		v := which(low, []string{"열어", "재시작", "배포해", "실행해", "설정해", "등록해"})
 		return v, v != "" && has(low, []string{"주세요", "주십시오", "부탁"}) && !has(low, []string{"알려"})
 	case "de":
-		return requestDE(norm(s.Own))
+		return requestDE(searchable(s))
 	}
-	return requestEN(norm(s.Own))
+	return requestEN(searchable(s))
 }
 
 var (

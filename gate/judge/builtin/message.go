@@ -1,7 +1,9 @@
 package builtin
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/agenthooks/hookctl/gate"
@@ -13,10 +15,19 @@ type message struct {
 	doc *prose.Doc // the final message: claims and proposals
 	ctx *prose.Doc // all since the user's turn: evidence
 
-	verifiedBy string // the sentence of the check, valid when verifiedSet
-	verified   bool
-	verifySet  bool
+	// What holds for the whole message is found when it is first asked for.
+	verified  func() string // the sentence that reports a check, "" = none
+	isReview  func() bool
+	asksWhich func() bool
 }
+
+// Bounds of what is looked at, so that a message of any size and shape is judged
+// in milliseconds. What lies beyond them is no finding.
+const (
+	maxSentence = 2000 // bytes of one sentence
+	maxJudged   = 300  // sentences for one gate
+	maxBack     = 200  // blocks back to a heading
+)
 
 func newMessage(q gate.Question) *message {
 	m := &message{doc: prose.Parse(q.Text)}
@@ -24,6 +35,9 @@ func newMessage(q gate.Question) *message {
 	if q.Context != "" && q.Context != q.Text {
 		m.ctx = prose.Parse(q.Context)
 	}
+	m.verified = sync.OnceValue(m.findCheck)
+	m.isReview = sync.OnceValue(m.findReview)
+	m.asksWhich = sync.OnceValue(m.findWhich)
 	return m
 }
 
@@ -31,28 +45,36 @@ func newMessage(q gate.Question) *message {
 // speech that a signal hit, or all own speech when no hit is given.
 func (m *message) speech(a gate.Asked) func(func(int, *prose.Sentence) bool) {
 	return func(yield func(int, *prose.Sentence) bool) {
+		hits := slices.SortedFunc(slices.Values(a.Hits), func(a, b gate.Hit) int { return a.Start - b.Start })
+		judged := 0
 		for i := range m.doc.Sentences {
 			s := &m.doc.Sentences[i]
-			if s.Own == "" || !hit(a.Hits, s) {
+			if s.Own == "" {
 				continue
 			}
-			if !yield(i, s) {
+			if len(a.Hits) > 0 {
+				for len(hits) > 0 && hits[0].Start < s.Start {
+					hits = hits[1:]
+				}
+				if len(hits) == 0 || hits[0].Start >= s.End {
+					continue
+				}
+			}
+			if judged++; judged > maxJudged || !yield(i, s) {
 				return
 			}
 		}
 	}
 }
 
-func hit(hits []gate.Hit, s *prose.Sentence) bool {
-	if len(hits) == 0 {
-		return true
+// searchable is a sentence's own speech in the form in which its language's
+// words are searched: with spaces around words, or plain lower case.
+func searchable(s *prose.Sentence) string {
+	switch s.Lang {
+	case "ja", "zh", "ko":
+		return strings.ToLower(cutLong(s.Own, maxSentence))
 	}
-	for _, h := range hits {
-		if h.Start >= s.Start && h.Start < s.End {
-			return true
-		}
-	}
-	return false
+	return norm(cutLong(s.Own, maxSentence))
 }
 
 // record begins the record of a sentence.
@@ -69,13 +91,13 @@ func (m *message) record(a gate.Asked, s *prose.Sentence) Record {
 // after it.
 func (m *message) heading(block int) string {
 	inList := m.doc.Blocks[block].Kind == prose.ListItem
-	for i := block - 1; i >= 0; i-- {
+	for i := block - 1; i >= max(0, block-maxBack); i-- {
 		b := m.doc.Blocks[i]
 		switch {
 		case b.Kind == prose.Heading:
 			return m.blockText(i)
 		case b.Kind == prose.Paragraph && inList:
-			if t := strings.TrimSpace(m.blockText(i)); strings.HasSuffix(t, ":") || strings.HasSuffix(t, ":") || len(t) < 60 {
+			if t := strings.TrimSpace(m.blockText(i)); strings.HasSuffix(t, ":") || len(t) < 60 {
 				return t
 			}
 			inList = false
@@ -95,28 +117,19 @@ func (m *message) blockText(block int) string {
 	return sb.String()
 }
 
-// any reports the first sentence of own speech of which f is true.
-func (m *message) any(f func(s *prose.Sentence) bool) *prose.Sentence {
+// says reports whether f is true of a sentence of own speech, searchable.
+func (m *message) says(f func(text string) bool) bool {
 	for i := range m.doc.Sentences {
-		if s := &m.doc.Sentences[i]; s.Own != "" && f(s) {
-			return s
+		if s := &m.doc.Sentences[i]; s.Own != "" && f(searchable(s)) {
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
-// next and prev are the own sentences beside sentence i, nil at the ends.
+// next is the own sentence after sentence i, nil at the end.
 func (m *message) next(i int) *prose.Sentence {
 	for i++; i < len(m.doc.Sentences); i++ {
-		if s := &m.doc.Sentences[i]; s.Own != "" {
-			return s
-		}
-	}
-	return nil
-}
-
-func (m *message) prev(i int) *prose.Sentence {
-	for i--; i >= 0; i-- {
 		if s := &m.doc.Sentences[i]; s.Own != "" {
 			return s
 		}
@@ -212,6 +225,3 @@ func without(s string, words []string) string {
 	}
 	return s
 }
-
-// CJK reports whether the language writes without spaces between words.
-func cjk(lang string) bool { return lang == "ja" || lang == "zh" }

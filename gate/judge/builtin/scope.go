@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/agenthooks/hookctl/gate"
-	"github.com/agenthooks/hookctl/gate/prose"
 )
 
 // readSplit reads for the gate on work that is moved to another session.
@@ -50,16 +49,6 @@ func (m *message) readScope(a gate.Asked, action string, mood func(s, lang strin
 		rs = append(rs, r)
 	}
 	return rs
-}
-
-// searchable is a sentence in the form in which its language's words are
-// searched: with spaces around words, or plain lower case.
-func searchable(s *prose.Sentence) string {
-	switch s.Lang {
-	case "ja", "zh", "ko":
-		return strings.ToLower(s.Own)
-	}
-	return norm(s.Own)
 }
 
 var (
@@ -135,6 +124,9 @@ var (
 )
 
 func splitEN(s string) (Mood, bool) {
+	if has(s, []string{" i recommend ", " i suggest ", " i'd suggest ", " i'd recommend "}) && has(s, sessionsEN) && has(s, []string{" rest ", " remaining ", " remainder ", " other ", " next steps "}) {
+		return Announce, true
+	}
 	if has(s, productEN) {
 		return "", false
 	}
@@ -181,7 +173,7 @@ func deferMood(s, lang string) (Mood, bool) {
 		return Announce, has(s, []string{"나중에", "추후", "다음 단계", "후속"}) && has(s, []string{"하겠습니다", "진행하", "미루", "추가하겠"}) || has(s, []string{"보류했습니다", "제외했습니다", "미뤘습니다"})
 	case "de":
 		return Announce, has(s, []string{" ich ", " wir "}) && has(s, []string{
-			" auf später ", " in einen folge-pr ", " in einem folge-pr ", " zurückgestellt ", " weggelassen ", " ausgelassen ", " verschoben ", " später nach ", " lasse ich vorerst ", " lasse ich erst einmal ", " in den backlog ", " ins backlog ", " auf die nächste ", " ausgespart ",
+			" auf später ", " in einen folge-pr ", " in einem folge-pr ", " zurückgestellt ", " weggelassen ", " ausgelassen ", " verschoben ", " später nach ", " lasse ich vorerst ", " lasse ich erst einmal ", " in den backlog ", " ins backlog ", " auf die nächste ", " ausgespart ", " stelle ich zurück ", " stellen wir zurück ", " lasse ich weg ",
 		}) && !has(s, []string{" ? "}) || has(s, []string{" folgt in einem folge-pr ", " kommt in einem folge-pr "})
 	}
 	return deferEN(s)
@@ -190,7 +182,7 @@ func deferMood(s, lang string) (Mood, bool) {
 var (
 	deferSelfEN = []string{
 		" i left out ", " i've left out ", " i have left out ", " i skipped ", " i've skipped ", " i have skipped ", " i deferred ", " i've deferred ", " i have deferred ", " i postponed ", " i've postponed ", " i dropped ", " i've dropped ", " i'm deferring ", " i'm leaving out ", " i'm skipping ",
-		" we can defer ", " let's defer ", " i'll defer ", " i'd defer ", " i'd leave ", " i put off ", " i've put off ", " i descoped ", " i've moved ", " i stubbed ", " i've stubbed ", " i only implemented ", " i've only implemented ", " i held back ",
+		" we can defer ", " let's defer ", " i'll defer ", " i'd defer ", " i'd leave ", " i put off ", " i've put off ", " i descoped ", " i've moved ", " i stubbed ", " i've stubbed ", " i only implemented ", " i've only implemented ", " i held back ", " decided to skip ", " chose to skip ", " decided to leave out ",
 	}
 	deferAllEN = []string{
 		" i left out ", " i've left out ", " i have left out ", " i deferred ", " i've deferred ", " i have deferred ", " i postponed ", " i've postponed ", " i'm deferring ", " i'm leaving out ", " we can defer ", " let's defer ", " i'll defer ", " i put off ", " i've put off ", " i descoped ", " i'd leave ",
@@ -199,7 +191,7 @@ var (
 		" follow-up ", " followup ", " later ", " for now ", " backlog ", " next phase ", " next iteration ", " future pr ", " separate pr ", " separate issue ", " subsequent ", " next pr ", " for the time being ", " phase 2 ", " second pr ", " another pr ", " next release ", " phase two ", " out of this ",
 	}
 	laterDoEN = []string{
-		" can be a follow-up ", " as a follow-up ", " in a follow-up ", " left for later ", " deferred to ", " deferred until ", " postponed to ", " postponed until ", " for a follow-up ", " moved to the backlog ", " put in the backlog ", " into the backlog ", " in a later pr ", " in a separate pr ", " in a future pr ",
+		" can be a follow-up ", " as a follow-up ", " in a follow-up ", " left for later ", " deferred to ", " postponed to ", " for a follow-up ", " moved to the backlog ", " put in the backlog ", " into the backlog ", " in a later pr ", " in a separate pr ", " in a future pr ",
 		" left for a ", " to a follow-up ", " to a later ", " come later ", " comes later ", " follow later ", " will follow in ", " add later ", " do that later ", " do it later ", " added later ", " as a separate ", " to the next phase ", " to phase ", " into a later ", " in the next iteration ",
 	}
 	postponedEN  = []string{" is postponed ", " are postponed ", " i've put it in the backlog ", " i put it in the backlog ", " i moved it to the backlog "}
@@ -245,14 +237,14 @@ func deferEN(s string) (Mood, bool) {
 }
 
 func deferJA(s string) (Mood, bool) {
-	t := strings.TrimRight(s, "。. !!")
+	t := strings.TrimRight(s, "。. !")
 	if has(s, []string{"?", "?", "しますか", "でしょうか", "ユーザー", "場合", "すれば", "ください", "可能です", "できます", "推奨", "提案", "検討", "かもしれ"}) {
 		return "", false
 	}
 	strong := has(s, []string{
 		"別途対応と", "別途対応します", "別途対応する", "別途実装します", "別途行います", "後回しにします", "後回しにしました", "後回しとし", "見送りました", "見送ります", "見送りとし", "先送りとし", "先送りにし", "先送りします", "延期しました", "延期します", "延期とし", "割愛しました", "割愛します",
 		"次フェーズで", "次フェーズに回し", "次のフェーズに回し", "次のフェーズで対応", "別issueとして管理", "別issueで対応", "別issueに", "別prで対応", "別prに", "別prとし", "別タスクとし", "別チケットに", "バックログに", "フォローアップで対応", "フォローアップとし", "後続のprで", "後続prで", "後日対応",
-		"今回は対象外と", "対象外としました", "今回は見送", "今回は省略", "今回は実装しません", "今回は対応しません", "スコープから外しました", "範囲から外しました", "範囲から外します", "スコープから外します", "実装は省略し", "は一旦スキップし", "は省略しました", "のみ実装しました", "だけ実装しました", "に絞って実装しました", "段階的に実装します", "は後で追加します", "は後日追加します",
+		"今回は対象外と", "対象外としました", "今回は見送", "今回は省略", "今回は実装しません", "今回は対応しません", "スコープから外しました", "範囲から外しました", "範囲から外します", "スコープから外します", "実装は省略し", "は一旦スキップし", "は省略しました", "のみ実装しました", "だけ実装しました", "に絞って実装しました", "段階的に実装します", "後回しにして、", "別issueとして切り出し", "別のissueに切り出し", "別prに切り出し", "は後で追加します", "は後日追加します",
 		"に絞りました", "縮小しました",
 	})
 	if !strong {

@@ -6,13 +6,9 @@ import (
 	"github.com/agenthooks/hookctl/gate/prose"
 )
 
-// isVerified reports whether the text since the user's turn reports a check with
+// findCheck finds the sentence since the user's turn that reports a check with
 // its result. It looks at tables and code too, but not at quotes.
-func (m *message) isVerified() bool {
-	if m.verifySet {
-		return m.verified
-	}
-	m.verifySet = true
+func (m *message) findCheck() string {
 	d := m.ctx
 	row := ""
 	for i := range d.Sentences {
@@ -21,7 +17,7 @@ func (m *message) isVerified() bool {
 		if s.Plain == "" || kind == prose.Diff {
 			continue
 		}
-		text := s.Plain
+		text := cutLong(s.Plain, maxSentence)
 		if kind == prose.Cell {
 			text = row + " : " + text // "| pnpm test | 412 passed |"
 			row = s.Plain
@@ -29,11 +25,10 @@ func (m *message) isVerified() bool {
 			row = ""
 		}
 		if checked(text, s.Lang) {
-			m.verified, m.verifiedBy = true, d.Text[s.Start:s.End]
-			return true
+			return d.Text[s.Start:s.End]
 		}
 	}
-	return false
+	return ""
 }
 
 // checked reports whether a folded sentence reports a check with a result.
@@ -93,7 +88,7 @@ var (
 		" verified that ", " verified the ", " verified : ", " verified by ", " verified with ", " verified locally ", " verified in ", " verified on ", " verified it ", " i verified ", " i've verified ", " and verified ", " verified against ",
 		" verified end-to-end ", " verified manually ", " confirmed that ", " i confirmed ", " confirmed by ", " confirmed working ", " confirmed it ", " tested locally ", " tested it ", " i tested ", " i've tested ", " tested with ", " tested against ",
 		" tested on ", " tested manually ", " tested and ", " compiles clean ", " compiles cleanly ", " compiles without ", " builds clean ", " builds cleanly ", " builds without ", " exit code 0 ", " exited 0 ", " exits 0 ", " exit 0 ", " rc = 0 ",
-		" byte-identical ", " byte for byte ", " fail = 0 ", " hooks passed ", " dry-run succeeded ", " works end-to-end ", " works end to end ", " smoke-tested ", " all passing ", " all pass ", " all passed ", " all green ", " http 200 ", " returns 200 ", " verified working ",
+		" byte-identical ", " byte for byte ", " fail = 0 ", " hooks passed ", " dry-run succeeded ", " works end-to-end ", " works end to end ", " smoke-tested ", " all passing ", " all pass ", " all passed ", " all green ", " clicked through ", " i ran the app ", " http 200 ", " returns 200 ", " verified working ",
 	}
 	voidEN = []string{
 		" not ", " don't ", " didn't ", " haven't ", " hasn't ", " couldn't ", " can't ", " cannot ", " isn't ", " aren't ", " wasn't ", " weren't ", " won't ", " doesn't ", " never ", " without running ", " untested ", " unverified ", " should ", " would ",
@@ -106,7 +101,7 @@ var (
 // checkedEN reads one clause.
 func checkedEN(c string) bool {
 	c = without(c, []string{" not only ", " only known ", " did not break ", " , unrelated ", " if needed ", " pre-existing failing ", " not related "})
-	if explained(c) {
+	if explained(c) || has(c, nounsEN) && has(c, []string{" didn't touch ", " found nothing ", " no findings ", " nothing to report ", " no complaints ", " reports nothing "}) {
 		return true
 	}
 	if has(c, voidEN) {
@@ -148,7 +143,7 @@ var (
 	}
 	resultsJA = []string{
 		"pass", "通過", "成功", "通りました", "通っています", "通った", "通ります", "緑", "グリーン", "green", "✅", "問題なし", "問題なく", "問題ありません", "エラーなし", "エラー0", "エラーはありません", "エラーゼロ", "失敗0", "失敗なし", "完了", "済み", "一致", "ok",
-		"クリア", "通し、", "100%", "警告なし", "確認できました", "正常",
+		"クリア", "通し、", "通しました", "100%", "警告なし", "確認できました", "正常",
 	}
 	byHandJA = []string{
 		"動作を確認しました", "動作確認しました", "動作確認済み", "表示を確認しました", "動くことを確認", "表示されることを確認", "なることを確認", "通ることを確認", "手元で確認", "実機で確認", "ブラウザで確認", "パターン確認", "検証済み", "動作することを確認", "正常に動作することを",
