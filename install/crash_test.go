@@ -1,7 +1,6 @@
 package install
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -253,28 +252,25 @@ func TestFailAtEach(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	m := newMachine(t)
 	m.put(m.settings(), `{ "model": "a", "hooks": {} }`)
-	var children []*exec.Cmd
-	var out bytes.Buffer
-	for range 8 {
-		cmd := child(m, "apply", 0)
-		cmd.Stderr = &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		children = append(children, cmd)
+	const processes = 8
+	done := make(chan error, processes)
+	for range processes {
+		go func() {
+			out, err := child(m, "apply", 0).CombinedOutput()
+			if err != nil {
+				err = fmt.Errorf("%w: %s", err, out)
+			}
+			done <- err
+		}()
 	}
-	done := make(chan error, len(children))
-	for _, cmd := range children {
-		go func() { done <- cmd.Wait() }()
-	}
-	for left := len(children); left > 0; {
+	for left := processes; left > 0; {
 		if text := m.read(m.settings()); !json.Valid([]byte(text)) {
 			t.Fatalf("torn: %q", text)
 		}
 		select {
 		case err := <-done:
 			if err != nil {
-				t.Errorf("%v: %s", err, out.Bytes())
+				t.Error(err)
 			}
 			left--
 		default:
