@@ -99,58 +99,133 @@ func paragraphs(text string) func(func(string) bool) {
 }
 
 // Squeeze folds text for a search by literals: lower case, full-width ASCII as
-// ASCII, no white space at all, no marks of emphasis, no characters of zero
-// width. plain is false when the text holds a character that compatibility
-// normalisation would change in another way (half-width katakana, combining
-// marks, ligatures …); then only the patterns can tell.
-func Squeeze(text string) (folded string, plain bool) {
-	b := make([]byte, 0, len(text))
+// ASCII, no white space, no marks of emphasis, no characters of zero width, and
+// one space at each border of an ASCII word, so that a literal can ask for a
+// whole word. plain is false when the text holds what Markdown takes out of the
+// middle of a sentence (links, struck text, tags, escapes) or a character that
+// compatibility normalisation would change in another way (half-width katakana,
+// combining marks, ligatures …); then only the patterns can tell.
+func Squeeze(text string) (folded string, plain bool) { return squeeze(text, true) }
+
+// WordBorder stands in the argument of [SqueezeLiteral] for the border of a word.
+const WordBorder = '\x00'
+
+// SqueezeLiteral folds a piece of a pattern: as Squeeze, but what stands before
+// and after it is not known.
+func SqueezeLiteral(s string) (folded string, plain bool) { return squeeze(s, false) }
+
+func squeeze(text string, whole bool) (string, bool) {
+	f := folder{b: make([]byte, 0, len(text)+len(text)/4), known: whole}
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {
 			i++
 			switch {
-			case c <= ' ' || c == '*' || c == '_' || c == '`':
-			case 'A' <= c && c <= 'Z':
-				b = append(b, c+'a'-'A')
+			case c == WordBorder && !whole:
+				f.border = true
+			case c <= ' ' || c == '`' || c == '*':
+				f.at(false)
+			case c == '_': // emphasis, or a letter of a name: folded the same in both
+			case markup(text, i-1):
+				return "", false
 			default:
-				b = append(b, c)
+				f.ascii(c)
 			}
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(text[i:])
 		i += n
-		switch {
-		case r == 0x2018, r == 0x2019:
-			b = append(b, '\'')
-		case r == 0x201C, r == 0x201D:
-			b = append(b, '"')
-		case 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FE, // kana
-			0x4E00 <= r && r <= 0x9FFF, 0xAC00 <= r && r <= 0xD7A3, // han, hangul
-			0x2010 <= r && r <= 0x2023, 0x2190 <= r && r <= 0x23FF, 0x2500 <= r && r <= 0x2BFF, // dashes, arrows, shapes
-			0x3001 <= r && r <= 0x3030, 0x1F300 <= r && r <= 0x1FAFF, 0x00C0 <= r && r <= 0x0131: // punctuation, emoji, Latin letters
-			b = utf8.AppendRune(b, lower(r))
-		case r == 0x2026 || r == 0x2025:
-			b = append(b, "..."...) // the form that compatibility normalisation gives
-		case 0xFF01 <= r && r <= 0xFF5E:
-			r -= 0xFF01 - '!'
-			if r != '*' && r != '_' && r != '`' {
-				b = utf8.AppendRune(b, lower(r))
-			}
-		case r == 0x3000, r == 0xA0, 0x2000 <= r && r <= 0x200F, 0x2028 <= r && r <= 0x202F, r == 0x2060, r == 0xFEFF, r == 0xFE0F, r == 0xAD:
-		case r == 0xB7, r == 0xA7, r == 0xD7, r == 0x20AC, r == 0xB1, r == 0xAB, r == 0xBB:
-			b = utf8.AppendRune(b, r)
-		default:
+		if !f.rune(r) {
 			return "", false
 		}
 	}
-	return string(b), true
+	if f.border || whole && f.word {
+		f.b = append(f.b, ' ')
+	}
+	return string(f.b), true
 }
 
-func lower(r rune) rune {
-	switch {
-	case 'A' <= r && r <= 'Z', 0xC0 <= r && r <= 0xDE && r != 0xD7:
-		return r + 0x20
+// markup reports that Markdown takes something out of a sentence here.
+func markup(text string, i int) bool {
+	if i+1 >= len(text) {
+		return false
 	}
-	return r
+	next := text[i+1]
+	switch text[i] {
+	case ']':
+		return next == '(' || next == '['
+	case '~':
+		return next == '~'
+	case '<':
+		return next == '/' || next == '!' || 'a' <= next|0x20 && next|0x20 <= 'z'
+	case '\\':
+		return '!' <= next && next <= '~' && !wordByte(next)
+	}
+	return false
+}
+
+// folder is a text on its way through Squeeze.
+type folder struct {
+	b      []byte
+	word   bool // the character before belongs to an ASCII word
+	known  bool // it is known what stands before
+	border bool // a border was asked for here
+}
+
+// at comes before each character and writes the border of a word.
+func (f *folder) at(word bool) {
+	if f.border || f.known && f.word != word {
+		f.b = append(f.b, ' ')
+	}
+	f.word, f.known, f.border = word, true, false
+}
+
+func (f *folder) ascii(c byte) {
+	f.at(wordByte(c))
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	f.b = append(f.b, c)
+}
+
+func wordByte(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_'
+}
+
+// rune folds a character beyond ASCII; false means that only the patterns can
+// tell.
+func (f *folder) rune(r rune) bool {
+	switch {
+	case r == 0x2018, r == 0x2019:
+		f.ascii('\'')
+	case r == 0x201C, r == 0x201D:
+		f.ascii('"')
+	case 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FE, // kana
+		0x4E00 <= r && r <= 0x9FFF, 0xAC00 <= r && r <= 0xD7A3, // han, hangul
+		0x2010 <= r && r <= 0x2023, 0x2190 <= r && r <= 0x23FF, 0x2500 <= r && r <= 0x2BFF, // dashes, arrows, shapes
+		0x3001 <= r && r <= 0x3030, 0x1F300 <= r && r <= 0x1FAFF, 0x00C0 <= r && r <= 0x0131, // punctuation, emoji, Latin letters
+		r == 0xB7, r == 0xA7, r == 0x20AC, r == 0xB1, r == 0xAB, r == 0xBB:
+		f.at(false)
+		if 0xC0 <= r && r <= 0xDE && r != 0xD7 {
+			r += 0x20
+		}
+		f.b = utf8.AppendRune(f.b, r)
+	case r == 0x2026:
+		f.at(false)
+		f.b = append(f.b, "..."...) // the form that compatibility normalisation gives
+	case r == 0x3000, r == 0xA0, 0x2000 <= r && r <= 0x200A, r == 0x2028, r == 0x2029, r == 0x202F: // white space
+		f.at(false)
+	case 0x200B <= r && r <= 0x200F, 0x202A <= r && r <= 0x202E, r == 0x2060, r == 0xFEFF, r == 0xFE0F, r == 0xAD: // zero width
+	case 0xFF01 <= r && r <= 0xFF5E:
+		switch c := byte(r - 0xFF01 + '!'); c {
+		case '_':
+		case '*', '`':
+			f.at(false)
+		default:
+			f.ascii(c)
+		}
+	default:
+		return false
+	}
+	return true
 }

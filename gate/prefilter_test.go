@@ -10,20 +10,25 @@ func TestSqueeze(t *testing.T) {
 		in, want string
 		plain    bool
 	}{
-		{"Shall I **commit**\n  now?", "shallicommitnow?", true},
+		{"Shall I **commit**\n  now?", " shall  i  commit  now ?", true},
 		{"コミット しますか？", "コミットしますか?", true},
-		{"ｃｏｍｍｉｔ　する", "commitする", true},
-		{"let’s push", "let'spush", true},
-		{"ÄNDERN", "ändern", true},
-		{"com\u200bmit ✅\ufe0f", "commit✅", true},
-		{"wait…", "wait...", true},
-		{"ｺﾐｯﾄ", "", false},     // half-width katakana
-		{"ひ\u3099", "", false},  // a combining mark
-		{"ﬁx", "", false},       // a ligature
-		{"\xff\xfe", "", false}, // no UTF-8
-		{"a_b`c`", "abc", true}, // what Markdown may take away
-		{"① 番", "", false},      // an enclosed number
-		{strings.Repeat("x", 9), strings.Repeat("x", 9), true},
+		{"ｃｏｍｍｉｔ　する", " commit する", true},
+		{"let’s push", " let ' s  push ", true},
+		{"ÄNDERN", "ä ndern ", true},
+		{"com\u200bmit ✅\ufe0f", " commit ✅", true},
+		{"wait…", " wait ...", true},
+		{"ｺﾐｯﾄ", "", false},                // half-width katakana
+		{"ひ\u3099", "", false},             // a combining mark
+		{"ﬁx", "", false},                  // a ligature
+		{"\xff\xfe", "", false},            // no UTF-8
+		{"a_b`c`", " ab  c ", true},        // what Markdown may take away
+		{"see [the PR](x) now", "", false}, // a link
+		{"~~not~~ now", "", false},
+		{"a<br>b", "", false},
+		{`\*`, "", false},
+		{"a < b", " a < b ", true},
+		{"① 番", "", false}, // an enclosed number
+		{strings.Repeat("x", 9), " xxxxxxxxx ", true},
 	} {
 		got, plain := Squeeze(tt.in)
 		if got != tt.want || plain != tt.plain {
@@ -34,7 +39,7 @@ func TestSqueeze(t *testing.T) {
 
 func TestMaybe(t *testing.T) {
 	p := Prefilter{
-		Literals: []string{"commit", "コミット", "しますか", "shalli"},
+		Literals: []string{"commit", "コミット", "しますか", "shall  i"},
 		Signals:  [][][]int{{{0, 1}, {2, 3}}},
 	}
 	for _, tt := range []struct {
@@ -113,13 +118,13 @@ func TestRulesRoundTrip(t *testing.T) {
 // in each of its paragraphs, and no text panics.
 func FuzzMaybe(f *testing.F) {
 	f.Add("Shall I commit?\n\nコミットしますか？")
-	p := Prefilter{Literals: []string{"commit", "shalli"}, Signals: [][][]int{{{0}, {1}}}}
+	p := Prefilter{Literals: []string{"commit", "shall  i"}, Signals: [][][]int{{{0}, {1}}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		if p.Maybe(text) {
 			return
 		}
 		for para := range paragraphs(text) {
-			if s, plain := Squeeze(para); !plain || strings.Contains(s, "commit") && strings.Contains(s, "shalli") {
+			if s, plain := Squeeze(para); !plain || strings.Contains(s, "commit") && strings.Contains(s, "shall  i") {
 				t.Fatalf("Maybe(%q) = false", text)
 			}
 		}

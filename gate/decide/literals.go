@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/agenthooks/hookctl/gate"
@@ -17,7 +18,7 @@ const (
 
 // Literals derives from a pattern what any text must contain for it to match: a
 // conjunction of clauses, each a list of literals of which one must occur.
-// Literals are folded by [gate.Squeeze]. A pattern without any is an error, for
+// Literals are folded by [gate.SqueezeLiteral]. A pattern without any is an error, for
 // it would start the regular expression engine on every message.
 func Literals(expr string) ([][]string, error) {
 	re, err := syntax.Parse("(?i)"+expr, syntax.Perl)
@@ -32,7 +33,8 @@ func Literals(expr string) ([][]string, error) {
 }
 
 // need is what a match of an expression must contain. While the expression is a
-// small set of strings, exact lists them; else and holds the clauses found.
+// small set of strings, exact lists them, not folded yet, since the border of a
+// word may lie where two of them meet; else and holds the clauses found.
 type need struct {
 	exact []string
 	and   [][]string
@@ -59,15 +61,19 @@ func clause(set []string) []string {
 	if len(set) == 0 || len(set) > maxClause {
 		return nil
 	}
+	var out []string
 	for _, s := range set {
-		if len(s) < 2 {
+		folded, plain := gate.SqueezeLiteral(s)
+		if t := strings.TrimSpace(folded); !plain || t == "" || len(t) == 1 && folded == t && isAlnum(t[0]) {
 			return nil
 		}
+		out = append(out, folded)
 	}
-	out := slices.Clone(set)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+func isAlnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' }
 
 func needOf(re *syntax.Regexp) need {
 	switch re.Op {
@@ -75,7 +81,9 @@ func needOf(re *syntax.Regexp) need {
 		return literal(string(re.Rune))
 	case syntax.OpCharClass:
 		return class(re.Rune)
-	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+	case syntax.OpWordBoundary:
+		return need{exact: []string{string(gate.WordBorder)}}
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpNoWordBoundary:
 		return empty
 	case syntax.OpCapture:
 		return needOf(re.Sub[0])
@@ -100,11 +108,10 @@ func needOf(re *syntax.Regexp) need {
 }
 
 func literal(s string) need {
-	folded, plain := gate.Squeeze(s)
-	if !plain {
+	if _, plain := gate.SqueezeLiteral(s); !plain || strings.ContainsRune(s, gate.WordBorder) {
 		return anything
 	}
-	return need{exact: []string{folded}}
+	return need{exact: []string{strings.ToLower(s)}}
 }
 
 func class(ranges []rune) need {
@@ -186,7 +193,8 @@ func alternate(subs []*syntax.Regexp) need {
 	return anything
 }
 
-// strongest is the clause whose shortest literal is longest.
+// strongest is the clause whose shortest literal is longest, spaces and all: a
+// border of a word tells more than a letter.
 func strongest(clauses [][]string) []string {
 	var best []string
 	score := 0
