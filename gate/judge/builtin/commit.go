@@ -69,7 +69,7 @@ func (m *message) excuseProposal(i int, s *prose.Sentence, r *Record) {
 	case b.Ordered && r.Mood != Offer:
 		r.Heading = true
 		r.Excuse = "a step of a list"
-	case r.Mood != Offer && planHeading(m.heading(s.Block)):
+	case r.Mood != Offer && b.Kind == prose.ListItem && planHeading(m.heading(s.Block)):
 		r.Heading = true
 		r.Excuse = "a step of a plan"
 	case r.Mood == Ready && m.isReview():
@@ -162,12 +162,17 @@ var retractions = []string{
 	"ziehe ich zurück", "nehme ich zurück", "ziehe den vorschlag", "zurückgezogen", "收回", "취소합니다", "철회",
 }
 
-func planHeading(h string) bool { return has(h, planWords) }
+func planHeading(h string) bool {
+	return !has(h, []string{" next step ", " next steps "}) && (has(h, planWords) || has(h, planWordsCJK))
+}
 
 var planWords = []string{
-	"plan", "roadmap", "todo", "backlog", "workflow", "procedure", "how to", "usage", "step ", "steps", "phase", "schedule", "options", "checklist", "runbook",
+	" plan ", " roadmap ", " todo ", " backlog ", " workflow ", " procedure ", " how to ", " usage ", " step ", " steps ", " phase ", " schedule ", " options ", " checklist ", " runbook ", " ablauf ", " schritte ", " vorgehen ",
+}
+
+var planWordsCJK = []string{
 	"手順", "進め方", "計画", "予定", "流れ", "フロー", "使い方", "バックログ", "チェックリスト", "ステップ", "方針",
-	"ablauf", "schritte", "vorgehen", "步骤", "流程", "计划", "절차", "계획",
+	"步骤", "流程", "计划", "절차", "계획",
 }
 
 // findReview reports whether the message judges someone's change: then a word of
@@ -178,8 +183,8 @@ func (m *message) findReview() bool {
 
 var (
 	reviewWords = []string{
-		" lgtm ", " code review ", " review summary ", " review complete ", " review result ", " verdict ", " approve ", " approved ", " i reviewed ",
+		" lgtm ", " code review ", " review summary ", " review complete ", " review result ", " verdict ", " i approve ", " approve with ", " i reviewed ",
 		" reviewed the ", " no blocking ", " nitpick", " evaluation ", " assessment ", " pr review ", " findings ",
 	}
-	reviewWordsCJK = []string{"レビュー結果", "レビュー完了", "評価レポート", "マージ推奨", "品質ゲート", "レビューしました", "评审", "承認"}
+	reviewWordsCJK = []string{"レビュー結果", "レビュー完了", "評価レポート", "マージ推奨", "品質ゲート", "レビューしました", "评审", "承認します", "承認しました"}
 )

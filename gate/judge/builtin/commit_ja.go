@@ -104,7 +104,7 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 	if p.condition != Event && has(tail, []string{"たら進", "たらコミット", "のはテスト", "のは検証"}) {
 		p.condition = Event
 	}
-	if has(before, thirdJA) && mood != Offer {
+	if has(lastClause(before, []string{"が、", "ので、", "ため、"}), thirdJA) && mood != Offer {
 		p.actor = "other"
 	}
 	p.choice = has(s, whichCJK) || has(s, []string{"それとも", "あるいは", "もしくは"}) && mood == Offer || strings.Count(s, "するか") > 1 || strings.Count(s, "ますか") > 1
@@ -175,7 +175,7 @@ var (
 	// subordinateJA follow an action that another clause only names.
 	subordinateJA = []string{
 		"する前", "するまで", "する際", "する場合", "するとき", "する時", "するため", "するのは", "するよう", "するかどうか", "するルール", "するという", "すると", "すれば", "したら", "した後", "したあと",
-		"した", "しました", "しない", "していない", "していません", "しません", "せず", "しておらず", "しないで", "は保留", "を保留", "も保留", "は見送", "は控え", "を控え", "は行", "は、", "されている", "されます", "されると", "され", "し忘れ",
+		"した", "しました", "しない", "していない", "していません", "しません", "せず", "しておらず", "しないで", "は保留", "を保留", "も保留", "は見送", "は控え", "を控え", "は行", "は、", "されている", "されます", "されると", "され", "し忘れ", "してよいかは", "していいかは", "してよいかを", "してよいかどうか", "すべきか",
 		"しなくて", "できない", "できません", "できなかった", "するだけで", "する機能", "する仕組", "する処理", "するコマンド", "するフロー", "するもの", "するこ", "による", "で", "と", "や", "の", "が必要な",
 	}
 	thirdJA = []string{
@@ -187,7 +187,7 @@ var (
 func conditionJA(before string) Condition {
 	rest := without(before, permissionJA)
 	switch {
-	case has(rest, eventsJA):
+	case has(rest, eventsJA), has(before, []string{"問題なければ", "問題がなければ"}) && has(before, []string{"実行", "確認し", "検証し", "テストし", "回し"}):
 		return Event
 	case rest != before:
 		return Permission

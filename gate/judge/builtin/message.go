@@ -86,7 +86,7 @@ func (m *message) record(a gate.Asked, s *prose.Sentence) Record {
 	}
 }
 
-// heading returns the folded text of the heading that the block stands under, ""
+// heading returns the normalised text of the heading that the block stands under, ""
 // when there is none. A short paragraph that ends in a colon heads the list
 // after it.
 func (m *message) heading(block int) string {
@@ -95,10 +95,10 @@ func (m *message) heading(block int) string {
 		b := m.doc.Blocks[i]
 		switch {
 		case b.Kind == prose.Heading:
-			return m.blockText(i)
+			return norm(m.blockText(i))
 		case b.Kind == prose.Paragraph && inList:
 			if t := strings.TrimSpace(m.blockText(i)); strings.HasSuffix(t, ":") || len(t) < 60 {
-				return t
+				return norm(t)
 			}
 			inList = false
 		}

@@ -34,7 +34,7 @@ func (m *message) findCheck() string {
 // checked reports whether a folded sentence reports a check with a result.
 func checked(s, lang string) bool {
 	n := norm(s)
-	for _, c := range splitAt(n, []string{" ; ", " · ", " — ", " – ", " but ", " , but ", " • ", " | ", " → ", " ✅ ", " ✓ ", " , so ", " so i'll ", " , and i'll ", " and i'll "}) {
+	for _, c := range splitAt(n, []string{" ; ", " · ", " — ", " – ", " but ", " , but ", " • ", " | ", " ✅ ", " ✓ ", " , so ", " so i'll ", " , and i'll ", " and i'll "}) {
 		if checkedEN(c) && (lang == "en" || !has(s, voidJA) && !has(c, voidDE)) {
 			return true
 		}
@@ -81,7 +81,7 @@ var (
 	resultsEN = []string{
 		" pass ", " passes ", " passed ", " passing ", " green ", " clean ", " cleanly ", " succeed ", " succeeds ", " succeeded ", " success ", " successful ", " successfully ", " ok ", " match ", " matches ",
 		" identical ", " no errors ", " no error ", " no failures ", " no warnings ", " no issues ", " zero errors ", " zero failures ", " zero warnings ", " 0 failed ", " 0 failures ", " 0 errors ", " 0 issues ", " 0 warnings ",
-		" without errors ", " without error ", " without warnings ", " all good ", " ✅ ", " ✓ ", " 100 % ", " completed ", " complete ", " no regressions ", " passe ",
+		" without errors ", " without error ", " without warnings ", " all good ", " ✅ ", " ✓ ", " 100 % ", " completed ", " complete ", " no regressions ", " no differences ", " no difference ", " passe ",
 	}
 	// byHandEN report a check without a tool's name.
 	byHandEN = []string{
