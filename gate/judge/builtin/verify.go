@@ -93,7 +93,7 @@ var (
 	voidEN = []string{
 		" not ", " don't ", " didn't ", " haven't ", " hasn't ", " couldn't ", " can't ", " cannot ", " isn't ", " aren't ", " wasn't ", " weren't ", " won't ", " doesn't ", " never ", " without running ", " untested ", " unverified ", " should ", " would ",
 		" will ", " once ", " if ", " until ", " unless ", " when ", " make sure ", " ensure ", " ensures ", " only ", " need ", " needs ", " expected ", " expect ", " pending ", " may ", " might ", " please ", " must ", " can you ", " want me ", " shall ", " i'll ",
-		" to pass ", " to be ", " yet ", " unable ", " let me ", " waiting ", " wait for ", " after tests ", " after the tests ", " after ci ", " before ", " fails ", " failing ", " let's ", " going to ", " whether ", " so that ", " tbd ", " todo ", " supposed ", " hopefully ",
+		" to pass ", " to be ", " yet ", " unable ", " let me ", " waiting ", " wait for ", " after tests ", " after the tests ", " after ci ", " before ", " fails ", " failing ", " let's ", " going to ", " whether ", " so that ", " tbd ", " todo ", " supposed ", " hopefully ", " assume ", " assuming ", " i think ", " i believe ", " hope ", " presumably ", " so far ", " probably ", " ? ",
 		" requires ", " required ", " passes in ", " pass in ",
 	}
 )
@@ -150,7 +150,7 @@ var (
 		"されることを確認しました", "起動を確認しました", "一致を確認", "再現しないことを確認", "件成功", "件pass", "件すべて成功", "件すべて通", "件通過", "全pass", "すべてpass", "全てpass", "全件成功", "全件pass", "rc=0", "fail=0",
 	}
 	voidJA = []string{
-		"未", "ません", "しない", "していない", "できない", "できていない", "だけ", "のみ", "これから", "予定", "はず", "たら", "れば", "後に", "てから", "ください", "お願い", "必要", "場合", "次第", "ないまま", "まだ", "ましょう", "でしょう", "失敗", "確認します", "実行します", "します。",
+		"未", "ません", "しない", "していない", "できない", "できていない", "だけ", "のみ", "これから", "予定", "はず", "たら", "れば", "後に", "てから", "ください", "お願い", "必要", "場合", "次第", "ないまま", "まだ", "見込み", "想定", "だろう", "か。", "ましょう", "でしょう", "失敗", "確認します", "実行します", "します。",
 		"しますか", "するため", "保証", "する前", "かどうか", "思います", "べき", "方針", "計画", "よう", "書きました",
 	}
 	positiveJA = []string{
