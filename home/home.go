@@ -5,8 +5,12 @@ package home
 
 import (
 	"os"
-	"path/filepath"
+	"path"
 )
+
+// This package and the others of the hook's fast path join paths with slashes,
+// which every system takes: path/filepath would be initialised so late that the
+// fast path were none.
 
 // Dir is hookctl's folder on this machine.
 type Dir string
@@ -14,7 +18,7 @@ type Dir string
 // The names inside. bin, store, current, trust and record are written by
 // install and sync alone; journal and cache by the gate as well.
 func (d Dir) Path(elem ...string) string {
-	return filepath.Join(append([]string{string(d)}, elem...)...)
+	return path.Join(append([]string{slashed(string(d))}, elem...)...)
 }
 func (d Dir) Binary() string  { return d.Path("bin", "hookctl"+exe) }
 func (d Dir) Current() string { return d.Path("current") }
@@ -30,8 +34,8 @@ func (d Dir) Cache() string   { return d.Path("cache") }
 // User is the user's home folder that d belongs to: the folder that "~" in a
 // protected path means, whatever $HOME a repository's settings have set.
 func (d Dir) User() string {
-	if filepath.Base(string(d)) == ".hookctl" {
-		return filepath.Dir(string(d))
+	if p := slashed(string(d)); path.Base(p) == ".hookctl" {
+		return path.Dir(p)
 	}
 	return ""
 }
@@ -40,16 +44,34 @@ func (d Dir) User() string {
 // home it lies in, so that no environment can move it; any other takes
 // $HOOKCTL_HOME or ~/.hookctl.
 func Find(executable string, getenv func(string) string) Dir {
-	if real, err := filepath.EvalSymlinks(executable); err == nil {
-		if bin := filepath.Dir(real); filepath.Base(bin) == "bin" {
-			d := Dir(filepath.Dir(bin))
-			if _, err := os.Lstat(d.Current()); err == nil {
-				return d
-			}
+	if bin := path.Dir(follow(executable)); path.Base(bin) == "bin" {
+		d := Dir(path.Dir(bin))
+		if _, err := os.Lstat(d.Current()); err == nil {
+			return d
 		}
 	}
 	if h := getenv("HOOKCTL_HOME"); h != "" {
 		return Dir(h)
 	}
-	return Dir(filepath.Join(getenv(userVar), ".hookctl"))
+	return Dir(path.Join(slashed(getenv(userVar)), ".hookctl"))
+}
+
+// maxLinks bounds a chain of links.
+const maxLinks = 16
+
+// follow resolves a program that is a link. A linked folder on the way is no
+// matter: what lies beside the program is looked for through the same path.
+func follow(file string) string {
+	p := slashed(file)
+	for range maxLinks {
+		to, err := os.Readlink(p)
+		if err != nil {
+			break
+		}
+		if to = slashed(to); !path.IsAbs(to) && !(len(to) > 1 && to[1] == ':') {
+			to = path.Join(path.Dir(p), to)
+		}
+		p = to
+	}
+	return p
 }

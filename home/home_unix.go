@@ -6,3 +6,5 @@ const (
 	exe     = ""
 	userVar = "HOME"
 )
+
+func slashed(p string) string { return p }

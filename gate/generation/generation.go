@@ -11,7 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"strings"
 
 	"github.com/agenthooks/hookctl/home"
@@ -85,7 +85,7 @@ func read(d home.Dir, p home.Pointer) ([]byte, error) {
 	}
 	sum := sha256.Sum256(b)
 	if got := "sha256:" + hex.EncodeToString(sum[:]); got != p.Rules {
-		return nil, fmt.Errorf("%s: digest is %s, want %s", filepath.Join(dir, home.RulesFile), got, p.Rules)
+		return nil, fmt.Errorf("%s: digest is %s, want %s", path.Join(dir, home.RulesFile), got, p.Rules)
 	}
 	return b, nil
 }

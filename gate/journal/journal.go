@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,12 +102,12 @@ func newID(t time.Time) string {
 }
 
 func openDay(dir string, day time.Time) (*os.File, error) {
-	path := filepath.Join(dir, day.Format(time.DateOnly)+ext)
+	file := path.Join(dir, day.Format(time.DateOnly)+ext)
 	const flags = os.O_APPEND | os.O_CREATE | os.O_WRONLY | noHang
-	f, err := os.OpenFile(path, flags, 0o600)
+	f, err := os.OpenFile(file, flags, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(dir, 0o700); err == nil {
-			f, err = os.OpenFile(path, flags, 0o600)
+			f, err = os.OpenFile(file, flags, 0o600)
 		}
 	}
 	return f, err
@@ -129,7 +129,7 @@ func Read(dir string, each func(Line) bool) error {
 		if _, err := time.Parse(time.DateOnly, day); !ok || err != nil || !e.Type().IsRegular() {
 			continue
 		}
-		raw, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		raw, err := os.ReadFile(path.Join(dir, e.Name()))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // deleted meanwhile
 		}

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -110,7 +110,7 @@ func (s Store) path(prefix string, parts ...string) string {
 	for _, p := range parts {
 		fmt.Fprintf(h, "%d:%s", len(p), p)
 	}
-	return filepath.Join(s.Dir, prefix+hex.EncodeToString(h.Sum(nil)))
+	return path.Join(s.Dir, prefix+hex.EncodeToString(h.Sum(nil)))
 }
 
 func (s Store) create(path string, flags int) (*os.File, error) {
@@ -134,7 +134,7 @@ const (
 // decides, so that one write in 32 looks at the folder. What cannot be removed
 // stays; the next sweep tries again.
 func (s Store) sweep(written string, now time.Time) {
-	if _, hash, _ := strings.Cut(filepath.Base(written), "-"); hash < "08" {
+	if _, hash, _ := strings.Cut(path.Base(written), "-"); hash < "08" {
 		s.sweepAll(now)
 	}
 }
@@ -153,9 +153,9 @@ func (s Store) sweepAll(now time.Time) {
 		if !strings.HasPrefix(n, countPrefix) && !strings.HasPrefix(n, claimPrefix) {
 			continue
 		}
-		path := filepath.Join(s.Dir, n)
-		if info, err := os.Lstat(path); err == nil && now.Sub(info.ModTime()) > keep {
-			_ = os.Remove(path)
+		file := path.Join(s.Dir, n)
+		if info, err := os.Lstat(file); err == nil && now.Sub(info.ModTime()) > keep {
+			_ = os.Remove(file)
 		}
 	}
 }

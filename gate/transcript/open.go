@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -41,8 +40,8 @@ func expand(path, user string) string {
 	if user == "" || !strings.HasPrefix(path, "~") {
 		return path
 	}
-	if rest := path[1:]; rest == "" || rest[0] == '/' || rest[0] == filepath.Separator {
-		return filepath.Join(user, rest)
+	if rest := path[1:]; rest == "" || os.IsPathSeparator(rest[0]) {
+		return user + rest
 	}
 	return path
 }
@@ -50,6 +49,7 @@ func expand(path, user string) string {
 // subagentFile reports whether the path is one of those that hold a subagent's
 // own transcript, where every line is marked as a side chain.
 func subagentFile(path string) bool {
-	dir, base := filepath.Split(filepath.ToSlash(path))
-	return strings.HasPrefix(base, "agent-") || strings.HasSuffix(dir, "/subagents/")
+	path = strings.ReplaceAll(path, `\`, "/")
+	i := strings.LastIndexByte(path, '/') + 1
+	return strings.HasPrefix(path[i:], "agent-") || strings.HasSuffix(path[:i], "/subagents/")
 }

@@ -13,7 +13,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
+	"path"
 	"strconv"
 	"time"
 )
@@ -49,7 +49,7 @@ func live(dir, nonce string) bool {
 	if dir == "" || !isNonce(nonce) {
 		return false
 	}
-	fi, err := os.Lstat(filepath.Join(dir, nonce))
+	fi, err := os.Lstat(path.Join(dir, nonce))
 	return err == nil && fi.Mode().IsRegular() && fresh(fi)
 }
 
@@ -83,12 +83,12 @@ func Enter(dir string) (nonce string, release func(), err error) {
 	}
 	sweep(dir)
 	nonce = hex64(rand.Uint64()) + hex64(rand.Uint64())
-	path := filepath.Join(dir, nonce)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	file := path.Join(dir, nonce)
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", nil, err
 	}
-	release = func() { os.Remove(path) } // a file that stays loses its force after MaxAge
+	release = func() { os.Remove(file) } // a file that stays loses its force after MaxAge
 	if err := f.Close(); err != nil {
 		release()
 		return "", nil, err
@@ -113,7 +113,7 @@ func sweep(dir string) {
 	}
 	for _, e := range entries {
 		if fi, err := e.Info(); err == nil && isNonce(e.Name()) && fi.Mode().IsRegular() && !fresh(fi) {
-			os.Remove(filepath.Join(dir, e.Name()))
+			os.Remove(path.Join(dir, e.Name()))
 		}
 	}
 }

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/agenthooks/hookctl/install/files"
+	"github.com/agenthooks/hookctl/sync/bundle"
+)
+
+// branch is the protected branch of the demo's repository.
+const branch = "main"
+
+// layer is the file layer of a verb that installs nothing of the user's.
+func layer() *files.Layer { return &files.Layer{} }
+
+// publisher stands for the people who release: a repository with a work tree and
+// a signing key that exists only while the demo runs.
+type publisher struct {
+	dir         string
+	signersFile string
+	repo        *git.Repository
+	key         ssh.Signer
+	first       plumbing.Hash
+	now         time.Time
+}
+
+func newPublisher(dir string, now time.Time) (*publisher, error) {
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	key, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		return nil, err
+	}
+	repo, err := git.PlainInitWithOptions(dir, &git.PlainInitOptions{InitOptions: git.InitOptions{DefaultBranch: plumbing.NewBranchReferenceName(branch)}})
+	if err != nil {
+		return nil, err
+	}
+	p := &publisher{dir: dir, signersFile: dir + ".signers", repo: repo, key: key, now: now}
+	line := "release@demo namespaces=\"hookctl\" " + string(ssh.MarshalAuthorizedKey(key.PublicKey()))
+	return p, os.WriteFile(p.signersFile, []byte(line), 0o644)
+}
+
+func (p *publisher) fingerprint() string { return ssh.FingerprintSHA256(p.key.PublicKey()) }
+
+func (p *publisher) write(name string, b []byte) error {
+	path := filepath.Join(p.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b, 0o644)
+}
+
+// files copies a bundle into the work tree.
+func (p *publisher) files(fsys fs.FS) error {
+	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		return p.write(name, b)
+	})
+}
+
+// patch replaces one place in a file.
+func (p *publisher) patch(name, from, to string) error {
+	path := filepath.Join(p.dir, filepath.FromSlash(name))
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if strings.Count(string(b), from) != 1 {
+		return fmt.Errorf("%s: %q does not stand there once", name, from)
+	}
+	return os.WriteFile(path, []byte(strings.Replace(string(b), from, to, 1)), 0o644)
+}
+
+// lock locks and signs the work tree as it is.
+func (p *publisher) lock(release int) error {
+	_, raw, err := bundle.MakeLock(os.DirFS(p.dir), bundle.LockOptions{Release: release, Exec: func(string) bool { return false }})
+	if err != nil {
+		return err
+	}
+	sig, err := bundle.Sign(raw, p.key)
+	if err != nil {
+		return err
+	}
+	if err := p.write(bundle.LockName, raw); err != nil {
+		return err
+	}
+	return p.write(bundle.SigName, sig)
+}
+
+// commit commits the whole work tree.
+func (p *publisher) commit(message string) (string, error) {
+	w, err := p.repo.Worktree()
+	if err != nil {
+		return "", err
+	}
+	if err := w.AddWithOptions(&git.AddOptions{All: true}); err != nil {
+		return "", err
+	}
+	who := &object.Signature{Name: "release", Email: "release@demo.invalid", When: p.now}
+	h, err := w.Commit(message, &git.CommitOptions{Author: who, Committer: who})
+	if p.first.IsZero() {
+		p.first = h
+	}
+	return h.String(), err
+}
+
+func (p *publisher) release(n int, message string) (string, error) {
+	if err := p.lock(n); err != nil {
+		return "", err
+	}
+	return p.commit(message)
+}
+
+// startOver rewinds the branch to its first commit.
+func (p *publisher) startOver() error {
+	w, err := p.repo.Worktree()
+	if err != nil {
+		return err
+	}
+	return w.Reset(&git.ResetOptions{Commit: p.first, Mode: git.HardReset})
+}
