@@ -232,11 +232,8 @@ func (s *search) below(from int, v Verified) error {
 // supersedes is an error when c, which lies under a release, carries a signed
 // lock that the release must not stand on.
 func (s *search) supersedes(c Candidate, release int, digest string) error {
-	if _, err := verifySignatures(c.Lock, c.Sig, s.trust); err != nil {
-		return nil
-	}
-	lock, err := ParseLock(c.Lock)
-	if err != nil || Digest(c.Lock) == digest {
+	lock, ok := s.signedLock(c)
+	if !ok || Digest(c.Lock) == digest {
 		return nil
 	}
 	switch {
@@ -246,6 +243,15 @@ func (s *search) supersedes(c Candidate, release int, digest string) error {
 		return &SameReleaseError{Release: release, Got: digest, Have: Digest(c.Lock)}
 	}
 	return nil
+}
+
+// signedLock is c's lock, if it ever was a release.
+func (s *search) signedLock(c Candidate) (Lock, bool) {
+	if _, err := verifySignatures(c.Lock, c.Sig, s.trust); err != nil {
+		return Lock{}, false
+	}
+	lock, err := ParseLock(c.Lock)
+	return lock, err == nil
 }
 
 // isReadError tells a quarantine that cannot be read from a lock that is not a

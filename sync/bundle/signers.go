@@ -100,50 +100,50 @@ func ParseSigners(b []byte) (Signers, error) {
 }
 
 func parseSigner(line string, n int) (Signer, error) {
-	bad := func(format string, a ...any) (Signer, error) {
-		return Signer{}, &SignersError{Line: n, Why: fmt.Sprintf(format, a...)}
+	bad := func(format string, a ...any) error {
+		return &SignersError{Line: n, Why: fmt.Sprintf(format, a...)}
 	}
 	s := Signer{Line: n}
 	principals, rest, ok := field(line)
 	if !ok {
-		return bad("a quote that does not end")
+		return s, bad("a quote that does not end")
 	}
 	if q, isQuoted := strings.CutPrefix(principals, `"`); isQuoted {
 		if principals, isQuoted = strings.CutSuffix(q, `"`); !isQuoted {
-			return bad("principals %q", q)
+			return s, bad("principals %q", q)
 		}
 	}
 	for p := range strings.SplitSeq(principals, ",") {
 		if p == "" || strings.ContainsAny(p, "\"\r") {
-			return bad("principals %q", principals)
+			return s, bad("principals %q", principals)
 		}
 		s.Principals = append(s.Principals, p)
 	}
 	word, rest2, ok := field(rest)
 	if !ok {
-		return bad("a quote that does not end")
+		return s, bad("a quote that does not end")
 	}
 	if !isKeyType(word) {
 		if err := s.options(word, n); err != nil {
-			return Signer{}, err
+			return s, err
 		}
 		if word, rest2, ok = field(rest2); !ok || !isKeyType(word) {
-			return bad("key type %q", word)
+			return s, bad("key type %q", word)
 		}
 	}
 	data, _, _ := field(rest2) // and then a comment
 	raw, err := base64.StdEncoding.Strict().DecodeString(data)
 	if err != nil || data == "" || strings.Contains(data, "\r") {
-		return bad("the key is not base64")
+		return s, bad("the key is not base64")
 	}
 	if s.Key, err = ssh.ParsePublicKey(raw); err != nil {
-		return bad("the key cannot be read")
+		return s, bad("the key cannot be read")
 	}
 	if s.Key.Type() != word {
-		return bad("key type %q, the key says %q", word, s.Key.Type())
+		return s, bad("key type %q, the key says %q", word, s.Key.Type())
 	}
 	if why := weak(s.Key); why != "" {
-		return bad("%s", why)
+		return s, bad("%s", why)
 	}
 	return s, nil
 }

@@ -69,7 +69,8 @@ func (r *Repo) IsAncestor(ancestor, of string) (bool, error) {
 }
 
 func (r *Repo) commit(h plumbing.Hash) (Commit, error) {
-	return readCommit(r.s, h)
+	c, err := readCommit(r.s, h)
+	return c, r.spoil(err)
 }
 
 func parseHash(s string) (plumbing.Hash, error) {

@@ -107,7 +107,7 @@ func (c closer) Close() error {
 
 func (w *localWire) close() {
 	if w.s != nil {
-		w.s.Close()
+		_ = w.s.Close() // it was only read
 	}
 }
 

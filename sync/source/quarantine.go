@@ -29,7 +29,8 @@ func open(dir string) (*Repo, error) {
 	if len(names) > 0 && err != nil {
 		return nil, &FolderError{Dir: dir}
 	}
-	s := filesystem.NewStorage(osfs.New(dir), cache.NewObjectLRUDefault())
+	// Opening a pack anew for each object costs more than reading it.
+	s := filesystem.NewStorageWithOptions(osfs.New(dir), cache.NewObjectLRUDefault(), filesystem.Options{KeepDescriptors: true})
 	r := &Repo{s: s, dir: dir}
 	if err == nil {
 		return r, nil

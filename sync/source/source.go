@@ -92,6 +92,7 @@ func Fetch(ctx context.Context, dir string, r Remote) (*Repo, error) {
 		err = repo.update(ctx, w, head)
 		if damaged(ctx, err) {
 			// What was there before may be at fault: once more, from nothing.
+			repo.Close()
 			if err := wipe(dir); err != nil {
 				return nil, err
 			}
@@ -101,10 +102,27 @@ func Fetch(ctx context.Context, dir string, r Remote) (*Repo, error) {
 			err = repo.update(ctx, w, head)
 		}
 		if err != nil {
+			repo.Close()
 			return nil, err
 		}
 		return repo, nil
 	})
+}
+
+// Close lets go of the quarantine's files. What was read stays good.
+func (r *Repo) Close() {
+	_ = r.s.Close() // nothing was written through them
+}
+
+// spoil forgets the branch when its objects turn out damaged, so that the next
+// fetch looks at all of it and builds the quarantine anew. It returns err.
+func (r *Repo) spoil(err error) error {
+	_, corrupt := errors.AsType[*CorruptError](err)
+	_, incomplete := errors.AsType[*IncompleteError](err)
+	if corrupt || incomplete {
+		_ = r.s.RemoveReference(incoming) // err is what the caller has to hear
+	}
+	return err
 }
 
 // update makes head, and all that it needs, part of the quarantine.
@@ -138,10 +156,7 @@ func (r *Repo) update(ctx context.Context, w wire, head plumbing.Hash) error {
 		return err
 	}
 	r.head = c
-	// A damaged file is noticed here, where it can be mended, rather than in
-	// the middle of a sync.
-	_, err = r.tree(c)
-	return err
+	return nil
 }
 
 func (r *Repo) transfer(ctx context.Context, w wire, head plumbing.Hash, haves []plumbing.Hash) error {

@@ -380,6 +380,35 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// Damage that a fetch of nothing new does not see is mended by the next one.
+func TestDamageSeenLater(t *testing.T) {
+	src := newRepo(t)
+	src.commit("a", "1")
+	head := src.commit("b", strings.Repeat("much to say\n", 100))
+	dir := filepath.Join(t.TempDir(), "q")
+	fetch(t, dir, src.dir).Close()
+	packs, err := filepath.Glob(filepath.Join(dir, "objects/pack/*.pack"))
+	must(t, err)
+	b, err := os.ReadFile(packs[0])
+	must(t, err)
+	for i := 20; i < len(b)-20; i++ {
+		b[i] ^= 0x40
+	}
+	must(t, os.Chmod(packs[0], 0o644))
+	must(t, os.WriteFile(packs[0], b, 0o644))
+	r, err := Fetch(t.Context(), dir, Remote{URL: src.dir, Branch: "main"})
+	if err == nil {
+		_, err = r.Tree(head)
+		r.Close()
+	}
+	if err != nil {
+		r = fetch(t, dir, src.dir)
+	}
+	if _, err := r.Tree(head); err != nil {
+		t.Error(err)
+	}
+}
+
 // A source from which an object is missing is refused, and what was there
 // before stays readable.
 func TestIncompleteSource(t *testing.T) {

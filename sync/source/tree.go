@@ -36,7 +36,7 @@ type Entry struct {
 
 // Tree is the files of one commit.
 type Tree struct {
-	s       storer.EncodedObjectStorer
+	r       *Repo
 	entries []Entry
 	index   map[string]int
 }
@@ -55,9 +55,9 @@ func (r *Repo) Tree(commit string) (*Tree, error) {
 }
 
 func (r *Repo) tree(c Commit) (*Tree, error) {
-	t := &Tree{s: r.s, index: map[string]int{}}
+	t := &Tree{r: r, index: map[string]int{}}
 	if err := t.add("", c.tree, 0); err != nil {
-		return nil, fmt.Errorf("tree of %s: %w", c.Hash, err)
+		return nil, fmt.Errorf("tree of %s: %w", c.Hash, r.spoil(err))
 	}
 	return t, nil
 }
@@ -66,7 +66,7 @@ func (t *Tree) add(prefix string, tree plumbing.Hash, depth int) error {
 	if depth > MaxDepth {
 		return &LimitError{What: "folders inside folders", Limit: MaxDepth, Got: int64(depth)}
 	}
-	rows, err := readTree(t.s, tree)
+	rows, err := readTree(t.r.s, tree)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (t *Tree) add(prefix string, tree plumbing.Hash, depth int) error {
 		}
 		e := Entry{Path: path, Kind: row.kind, Hash: row.hash.String()}
 		if row.kind != Submodule {
-			if e.Size, err = t.s.EncodedObjectSize(row.hash); err != nil {
+			if e.Size, err = t.r.s.EncodedObjectSize(row.hash); err != nil {
 				return &IncompleteError{Hash: e.Hash, Err: err}
 			}
 		}
@@ -116,7 +116,8 @@ func (t *Tree) ReadFile(path string) ([]byte, error) {
 	if e.Kind == Submodule {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is a submodule")}
 	}
-	return read(t.s, plumbing.BlobObject, plumbing.NewHash(e.Hash))
+	b, err := read(t.r.s, plumbing.BlobObject, plumbing.NewHash(e.Hash))
+	return b, t.r.spoil(err)
 }
 
 // row is one line of a tree object.
@@ -185,7 +186,7 @@ func parseTree(b []byte) ([]row, error) {
 func (r *Repo) Roots(c Commit, names ...string) ([]string, error) {
 	rows, err := readTree(r.s, c.tree)
 	if err != nil {
-		return nil, fmt.Errorf("tree of %s: %w", c.Hash, err)
+		return nil, fmt.Errorf("tree of %s: %w", c.Hash, r.spoil(err))
 	}
 	list := make([]string, len(names))
 	for _, row := range rows {
