@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/agenthooks/hookctl/install"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/pull"
@@ -46,9 +45,9 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"nothing was changed; check --source and --branch"}
 	case is[*settings.SyntaxError](err), is[*settings.TypeError](err), is[*settings.DuplicateError](err), is[*settings.DepthError](err):
 		return exitFinding, []string{"the file was left as it is; mend the place that is named and run the command again"}
-	case is[*install.BusyError](err):
+	case is[*pull.BusyError](err):
 		return exitUsage, []string{"nothing was changed; run the command again when the other one has ended"}
-	case is[*install.AgentError](err):
+	case is[*pull.AgentError](err):
 		return exitUsage, []string{"agents so far: claude"}
 	case errors.Is(err, fs.ErrPermission):
 		return exitUsage, []string{"nothing was changed; the file or its folder may not be written by this user"}
