@@ -47,7 +47,7 @@ type Event struct {
 	// Transcript is the path the agent gave, unread and untrusted.
 	Transcript string
 	// Contract marks an event that hookctl made itself from a contract case: the
-	// builtin judge (or Recorded) answers, no counter counts, the journal says so.
+	// builtin judge (or Recorded) answers, no counter counts, no line is journalled.
 	Contract bool
 	// Recorded is the judge's answer that a contract case carries, raw.
 	Recorded json.RawMessage

@@ -200,9 +200,12 @@ func quiet(t gate.Tool) bool {
 
 func (in *Input) journal(decision, why string) {
 	ev := in.Event
+	if ev.Contract {
+		return
+	}
 	_ = journal.Append(in.Home.Journal(), journal.Line{
 		Time: in.Start, Host: ev.Host, Event: string(ev.Kind), Session: ev.Session, Turn: ev.Turn, CWD: ev.CWD,
-		Tool: ev.Tool.Name, Decision: decision, Why: why, Contract: ev.Contract,
+		Tool: ev.Tool.Name, Decision: decision, Why: why,
 		Micros: map[string]int64{"all": time.Since(in.Start).Microseconds()},
 	})
 }

@@ -15,9 +15,12 @@ import (
 // cannot be written does not change the answer.
 func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	ev := r.in.Event
+	if ev.Contract { // hookctl's own question, no decision about an agent
+		return
+	}
 	l := journal.Line{
 		Time: r.in.Start, Host: ev.Host, Event: string(ev.Kind), Session: ev.Session, Turn: ev.Turn, CWD: ev.CWD,
-		Tool: ev.Tool.Name, Decision: v.Decision.String(), Why: v.Skipped, Faults: v.Faults, Contract: ev.Contract,
+		Tool: ev.Tool.Name, Decision: v.Decision.String(), Why: v.Skipped, Faults: v.Faults,
 		Transcript: ev.Transcript, Message: ev.Message, Redacted: map[string]int{}, Micros: map[string]int64{},
 	}
 	if r.rules != nil {

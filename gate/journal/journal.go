@@ -40,7 +40,6 @@ type Line struct {
 	Bundle   string         `json:"bundle,omitempty"`
 	Release  int            `json:"release"`
 	Program  string         `json:"program,omitempty"` // hookctl's version
-	Contract bool           `json:"contract,omitempty"`
 	Redacted map[string]int `json:"redacted,omitempty"`
 	// Transcript, Message and SHA256 let capture find the exact text again; Text
 	// is the redacted final message and is kept for blocks only.
