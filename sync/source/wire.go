@@ -34,8 +34,8 @@ var scpLike = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:`)
 })
 
-// helper matches what makes Git run a program of that name: "ext::sh -c …".
-var helper = sync.OnceValue(func() *regexp.Regexp {
+// runsProgram matches what makes Git run a program of that name: "ext::sh -c …".
+var runsProgram = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9_+-]+::`)
 })
 
@@ -50,7 +50,7 @@ func dial(r Remote) (wire, error) {
 		return nil, err
 	case local:
 		return &localWire{url: r.URL, path: path, branch: branch}, nil
-	case helper().MatchString(r.URL):
+	case runsProgram().MatchString(r.URL):
 		return nil, &URLError{URL: redacted(r.URL), Why: "want a path, file://, https:// or ssh://"}
 	}
 	ep, err := transport.NewEndpoint(r.URL)
