@@ -43,6 +43,21 @@ func (d Dir) Generation(digest string) string {
 	return d.Path("store", strings.TrimPrefix(digest, "sha256:"))
 }
 
-// RulesFile is the name of the compiled rules inside a generation. No bundle has
-// a file of that name at its top.
-const RulesFile = "rules"
+// rulesPrefix begins the name of every file of compiled rules. No bundle has a
+// file of such a name at its top.
+const rulesPrefix = "rules-"
+
+// rulesDigits is how much of the digest stands in the name: enough to tell
+// files apart. Whether the bytes are the right ones says the whole digest.
+const rulesDigits = 16
+
+// RulesFile is the name, inside a generation, of the compiled rules with a
+// digest ("sha256:…"). Rules that another hookctl has compiled from the same
+// bundle have another name: both lie there while one takes over from the other.
+func RulesFile(digest string) string {
+	hex := strings.TrimPrefix(digest, "sha256:")
+	return rulesPrefix + hex[:min(len(hex), rulesDigits)]
+}
+
+// IsRules reports whether a name inside a generation is one of [RulesFile].
+func IsRules(name string) bool { return strings.HasPrefix(name, rulesPrefix) }

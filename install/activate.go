@@ -35,7 +35,7 @@ func Activate(l *files.Layer, h home.Dir, p home.Pointer) (bool, error) {
 	if !isDigest(p.Digest) || !isDigest(p.Rules) {
 		return false, &IncompleteError{p.Digest, "digest or rules is not of the form sha256:<64 hex digits>"}
 	}
-	path := filepath.Join(h.Generation(p.Digest), home.RulesFile)
+	path := filepath.Join(h.Generation(p.Digest), home.RulesFile(p.Rules))
 	rules, err := readBounded(path, maxRules)
 	if err != nil {
 		return false, &IncompleteError{p.Digest, err.Error()}
@@ -98,7 +98,8 @@ const (
 
 // GC removes generations that are not needed any more and returns their names:
 // it spares the current and the previous one, the last five, and what is under
-// 24 hours old. It also removes what a killed write left in the home.
+// 24 hours old. It also removes what a killed write left in the home, and rules
+// that another hookctl compiled for the generations that stay in use.
 func GC(l *files.Layer, h home.Dir, now time.Time) ([]string, error) {
 	// Without a pointer that can be read nothing says what is in use.
 	p, err := home.ReadPointer(h)
@@ -107,6 +108,14 @@ func GC(l *files.Layer, h home.Dir, now time.Time) ([]string, error) {
 			return nil, nil
 		}
 		return nil, err
+	}
+	for at := &p; at != nil; at = at.Previous {
+		if !isDigest(at.Digest) {
+			continue
+		}
+		if err := dropRules(l, h.Generation(at.Digest), home.RulesFile(at.Rules)); err != nil {
+			return nil, err
+		}
 	}
 	entries, err := os.ReadDir(h.Store())
 	if err != nil {

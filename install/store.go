@@ -71,7 +71,8 @@ func Sum(b []byte) string {
 // Stage brings a generation into the store: the bundle's files and the rules
 // compiled from them, all read-only. A new one appears in one rename. One that
 // is there is compared to the byte and healed file by file, so that it serves
-// meanwhile; one that is intact is not touched. It activates nothing.
+// meanwhile; one that is intact is not touched. Other compiled rules in it stay
+// until [GC], since they may be the ones that run. It activates nothing.
 func Stage(l *files.Layer, h home.Dir, digest string, bundle map[string]File, rules []byte) error {
 	if !isDigest(digest) {
 		return &NameError{digest, "is no digest of the form sha256:<64 hex digits>"}
@@ -81,12 +82,12 @@ func Stage(l *files.Layer, h home.Dir, digest string, bundle map[string]File, ru
 		switch top, _, _ := strings.Cut(name, "/"); {
 		case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, `\:`):
 			return &NameError{name, "is no plain relative path"}
-		case top == home.RulesFile:
+		case home.IsRules(top):
 			return &NameError{name, "is the name of the compiled rules"}
 		}
 		all[name] = f
 	}
-	all[home.RulesFile] = File{Data: rules}
+	all[home.RulesFile(Sum(rules))] = File{Data: rules}
 	if _, err := l.MkdirAll(string(h), homeMode); err != nil {
 		return err
 	}
@@ -145,6 +146,7 @@ func heal(l *files.Layer, dir string, all map[string]File) error {
 		want[name] = Want{Sum(f.Data), int64(len(f.Data)), f.mode() == execMode}
 	}
 	diffs, err := compare(dir, want)
+	diffs = slices.DeleteFunc(diffs, func(d difference) bool { return d.remove && otherRules(dir, d.name) })
 	if err != nil || len(diffs) == 0 {
 		return err
 	}
@@ -172,6 +174,41 @@ func heal(l *files.Layer, dir string, all map[string]File) error {
 	return chmodDirs(l, dir, dirMode)
 }
 
+// otherRules reports whether name is a file of compiled rules in a generation.
+func otherRules(dir, name string) bool {
+	fi, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name)))
+	return err == nil && fi.Mode().IsRegular() && home.IsRules(name)
+}
+
+// dropRules removes the compiled rules of a generation that are not among keep.
+func dropRules(l *files.Layer, dir string, keep ...string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	var stale []string
+	for _, e := range entries {
+		if otherRules(dir, e.Name()) && !slices.Contains(keep, e.Name()) {
+			stale = append(stale, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(stale) == 0 {
+		return nil
+	}
+	if err := l.Chmod(dir, openMode); err != nil {
+		return err
+	}
+	for _, path := range stale {
+		if err := l.RemoveAll(path); err != nil {
+			return err
+		}
+	}
+	return l.Chmod(dir, dirMode)
+}
+
 // VerifyStore compares the generation of digest with what it must be, rules
 // being the digest of its compiled rules: every file's bytes, size and mode,
 // missing and extra ones, writable folders, links. An error means that it could
@@ -184,7 +221,7 @@ func VerifyStore(h home.Dir, digest string, want map[string]Want, rules string) 
 	for name, w := range want {
 		all[name] = w
 	}
-	all[home.RulesFile] = Want{SHA256: rules, Size: -1}
+	all[home.RulesFile(rules)] = Want{SHA256: rules, Size: -1}
 	dir := h.Generation(digest)
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return []Problem{{dir, "is missing"}}, nil

@@ -52,7 +52,7 @@ func TestStage(t *testing.T) {
 	}
 	intact(t, m.home, d)
 	dir := m.home.Generation(d)
-	for name, mode := range map[string]fs.FileMode{".": 0o555, "hooks": 0o555, "hooks/format.sh": 0o555, "hookctl.yaml": 0o444, "rules": 0o444} {
+	for name, mode := range map[string]fs.FileMode{".": 0o555, "hooks": 0o555, "hooks/format.sh": 0o555, "hookctl.yaml": 0o444, home.RulesFile(Sum(rules)): 0o444} {
 		if fi, err := os.Stat(filepath.Join(dir, name)); err != nil || modesCount && fi.Mode().Perm() != mode {
 			t.Errorf("%s: %v %v, want %o", name, fi.Mode(), err, mode)
 		}
@@ -62,7 +62,7 @@ func TestStage(t *testing.T) {
 	if err := Stage(l, m.home, d, bundle(), rules); err != nil || ops > 0 {
 		t.Errorf("an intact generation was touched: %d operations, %v", ops, err)
 	}
-	for _, name := range []string{"../x", "/x", "", ".", "rules", "rules/x", `a\b`, "c:x", "a//b"} {
+	for _, name := range []string{"../x", "/x", "", ".", "rules-", "rules-0123/x", `a\b`, "c:x", "a//b"} {
 		if err := Stage(nil, m.home, digest(2), map[string]File{name: {}}, rules); !errors.As(err, new(*NameError)) {
 			t.Errorf("name %q: %v", name, err)
 		}
@@ -94,7 +94,7 @@ func TestHeal(t *testing.T) {
 	}{
 		{"byte", func() { must(os.WriteFile(in("gates/handoff.yaml"), []byte("id: handofF\n"), 0o444)) }, "handoff.yaml: bytes differ: digest"},
 		{"longer", func() { must(os.WriteFile(in("gates/handoff.yaml"), []byte("id: handoff\n\n"), 0o444)) }, "size is 13, want 12"},
-		{"rules", func() { must(os.WriteFile(in("rules"), nil, 0o444)) }, "rules: bytes differ"},
+		{"rules", func() { must(os.WriteFile(in(home.RulesFile(Sum(rules))), nil, 0o444)) }, home.RulesFile(Sum(rules)) + ": bytes differ"},
 		{"missing", func() { must(os.Remove(in("hookctl.yaml"))) }, "hookctl.yaml: is missing"},
 		{"extra", func() { must(os.WriteFile(in("hooks/evil.sh"), nil, 0o755)) }, "evil.sh: does not belong"},
 		{"extra folder", func() { must(os.MkdirAll(in("x/y"), 0o755)) }, "x: does not belong"},

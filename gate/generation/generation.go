@@ -74,7 +74,8 @@ func read(d home.Dir, p home.Pointer) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	f, err := root.Open(home.RulesFile)
+	name := home.RulesFile(p.Rules)
+	f, err := root.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func read(d home.Dir, p home.Pointer) ([]byte, error) {
 	}
 	sum := sha256.Sum256(b)
 	if got := "sha256:" + hex.EncodeToString(sum[:]); got != p.Rules {
-		return nil, fmt.Errorf("%s: digest is %s, want %s", path.Join(dir, home.RulesFile), got, p.Rules)
+		return nil, fmt.Errorf("%s: digest is %s, want %s", path.Join(dir, name), got, p.Rules)
 	}
 	return b, nil
 }

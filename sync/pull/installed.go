@@ -60,11 +60,12 @@ func (m *Machine) Installed() (Installed, error) {
 	}
 	dir := m.Home.Generation(p.Digest)
 	i := Installed{Pointer: p, Bundle: os.DirFS(dir), Program: hashFile(m.Home.Binary())}
-	if i.Rules, err = os.ReadFile(filepath.Join(dir, home.RulesFile)); err != nil {
+	path := filepath.Join(dir, home.RulesFile(p.Rules))
+	if i.Rules, err = os.ReadFile(path); err != nil {
 		return i, err
 	}
 	if got := install.Sum(i.Rules); got != p.Rules {
-		return i, &bundle.DigestError{Path: filepath.Join(dir, home.RulesFile), Got: got, Want: p.Rules}
+		return i, &bundle.DigestError{Path: path, Got: got, Want: p.Rules}
 	}
 	if i.Command, err = m.Command(); err != nil {
 		return i, err

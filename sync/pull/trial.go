@@ -43,7 +43,7 @@ func (t Trial) fill(program string, rules []byte) error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(gen, home.RulesFile), rules, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(gen, home.RulesFile(digest)), rules, 0o600); err != nil {
 		return err
 	}
 	p, err := json.Marshal(home.Pointer{Schema: home.PointerSchema, Digest: digest, Rules: digest})
