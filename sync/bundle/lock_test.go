@@ -56,4 +56,3 @@ func TestParseLockRefuses(t *testing.T) {
 		t.Errorf("%v, %v", l.ExpectedNewBlocks, err)
 	}
 }
-

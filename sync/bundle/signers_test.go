@@ -99,4 +99,3 @@ func FuzzParseSignatures(f *testing.F) {
 		}
 	})
 }
-

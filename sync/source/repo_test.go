@@ -72,4 +72,3 @@ func fetch(t *testing.T, dir, url string) *Repo {
 	}
 	return r
 }
-
