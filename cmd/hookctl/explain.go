@@ -81,9 +81,7 @@ func (e *env) explain(ctx context.Context, file, dir string, asJSON bool) error 
 	} else {
 		in.Event = gate.Event{Kind: gate.Stop, Host: "claude", Name: "Stop", CWD: e.dir, Text: string(raw), HasText: true, Context: string(raw)}
 	}
-	cfg := hookConfig(e.home)
-	in.Event.Contract = cfg.Backend == "" || cfg.Backend == "builtin" // no counter counts
-	v, tr := hook.Decide(ctx, in, cfg)
+	v, tr := hook.Decide(ctx, in, hookConfig(e.home))
 	x := explanation{Schema: schema, Decision: v.Decision.String(), Skipped: v.Skipped, Reason: v.Reason, Faults: v.Faults, Rules: in.Opened.From, Gates: tr.Gates, Micros: map[string]int64{}}
 	for k, d := range tr.Layer {
 		x.Micros[k] = d.Microseconds()

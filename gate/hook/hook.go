@@ -47,7 +47,7 @@ type Config struct {
 func Run(ctx context.Context, in *early.Input, cfg Config, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithTimeout(ctx, gate.JudgeTimeout+gate.SettleTimeout)
 	defer cancel()
-	r := &run{in: in, cfg: cfg}
+	r := &run{in: in, cfg: cfg, live: !in.Event.Contract}
 	v, tr := r.decide(ctx)
 	a := host.Encode(in.Event, v)
 	// The answer goes out in one write each; an agent that has gone away is no
@@ -70,6 +70,9 @@ func Decide(ctx context.Context, in *early.Input, cfg Config) (gate.Verdict, gat
 
 // run is one event on its way.
 type run struct {
+	// live is set when an agent waits for the answer: then blocks are counted and
+	// the decision is journalled.
+	live  bool
 	in    *early.Input
 	cfg   Config
 	rules *gate.Rules
@@ -175,7 +178,7 @@ func addFaults(kind gate.Kind, v *gate.Verdict, faults []string) {
 // for ever.
 func (r *run) answerOnce(v *gate.Verdict) {
 	ev := r.in.Event
-	if v.Decision != gate.Block || !ev.Kind.IsStop() || ev.Contract {
+	if !r.live || v.Decision != gate.Block || !ev.Kind.IsStop() {
 		return
 	}
 	s := r.loop()
@@ -200,7 +203,7 @@ func (r *run) answerOnce(v *gate.Verdict) {
 // admit is the loop breaker.
 func (r *run) admit(rule *gate.Rule) string {
 	ev := r.in.Event
-	if ev.Contract {
+	if !r.live {
 		return ""
 	}
 	s := r.loop()

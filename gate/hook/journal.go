@@ -15,7 +15,7 @@ import (
 // cannot be written does not change the answer.
 func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	ev := r.in.Event
-	if ev.Contract { // hookctl's own question, no decision about an agent
+	if !r.live {
 		return
 	}
 	l := journal.Line{
