@@ -2,6 +2,7 @@ package manifests
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -91,8 +92,11 @@ func readCase(bundle fs.FS, p string) (*Case, error) {
 		return nil, fmt.Errorf("cases/all holds only what no gate may block")
 	}
 	note, err := fs.ReadFile(bundle, base+".yaml")
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil // the note is optional
+	}
+	if err != nil {
+		return nil, err
 	}
 	return c, decode(base+".yaml", note, &c.Note)
 }

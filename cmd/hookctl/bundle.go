@@ -27,7 +27,7 @@ Change files by pull request as usual; then lock, sign and commit the result.`,
 		Example: `  hookctl bundle lock . && hookctl bundle sign . --key ~/.ssh/release_ed25519
   git add hookctl.lock hookctl.lock.sig && git commit -m "Release 7"`,
 	}
-	c.AddCommand(lockCmd(e), signCmd(e), compileCmd(e))
+	c.AddCommand(lockCmd(e), signCmd(e), compileCmd())
 	return c
 }
 
@@ -178,7 +178,7 @@ func (e *env) sign(dir, key string) error {
 	return nil
 }
 
-func compileCmd(e *env) *cobra.Command {
+func compileCmd() *cobra.Command {
 	var embedded bool
 	c := &cobra.Command{
 		Use:    "compile [DIR] FILE",

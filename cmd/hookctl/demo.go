@@ -88,9 +88,9 @@ func (e *env) demo(ctx context.Context, keep bool) (err error) {
 	return nil
 }
 
-func (d *demonstration) title(format string, args ...any) {
+func (d *demonstration) title(what string) {
 	d.n++
-	d.printf("\n%d. %s\n", d.n, fmt.Sprintf(format, args...))
+	d.printf("\n%d. %s\n", d.n, what)
 }
 
 // prepare makes the team's repository with release 1, and a home in which
