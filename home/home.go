@@ -45,8 +45,7 @@ func (d Dir) User() string {
 // $HOOKCTL_HOME or ~/.hookctl.
 func Find(executable string, getenv func(string) string) Dir {
 	if bin := path.Dir(follow(executable)); path.Base(bin) == "bin" {
-		d := Dir(path.Dir(bin))
-		if _, err := os.Lstat(d.Current()); err == nil {
+		if d := Dir(path.Dir(bin)); d.installed() {
 			return d
 		}
 	}
@@ -54,6 +53,21 @@ func Find(executable string, getenv func(string) string) Dir {
 		return Dir(h)
 	}
 	return Dir(path.Join(slashed(getenv(userVar)), ".hookctl"))
+}
+
+// installed tells a home from any other folder that holds a bin, such as
+// /usr/local. An installation that has lost a file is still one: the environment
+// must not move it because it is broken.
+func (d Dir) installed() bool {
+	if path.Base(string(d)) == ".hookctl" {
+		return true
+	}
+	for _, file := range []string{d.Current(), d.Record()} {
+		if _, err := os.Lstat(file); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // maxLinks bounds a chain of links.

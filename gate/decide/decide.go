@@ -91,7 +91,7 @@ func (e *Engine) text(ctx context.Context, ev gate.Event, v *gate.Verdict, tr *g
 		eachOpen(tr, func(gt *gate.GateTrace) { gt.Outcome = "hit, no judge" })
 		return
 	}
-	q.Text, q.Context = ev.Text, m.context.Text
+	q.Text, q.Context = m.final.Text, m.context.Text
 	start = e.now()
 	answers, err := e.Ask(ctx, q)
 	tr.Layer["judge"] = e.since(start)

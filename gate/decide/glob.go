@@ -5,6 +5,23 @@ import (
 	"strings"
 )
 
+const wildcards = "*?["
+
+// quoted is a pattern that matches nothing but name.
+func quoted(name string) string {
+	if !strings.ContainsAny(name, wildcards) {
+		return name
+	}
+	var b strings.Builder
+	for _, r := range name {
+		if strings.ContainsRune(wildcards, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // globMatch matches a clean path against a pattern: * and ? stay within one
 // name, ** spans any number of folders, and what lies below a protected folder
 // is named by "folder/**". The folder itself counts as well: replacing it
@@ -39,7 +56,7 @@ func globParts(p, n []string) bool {
 func globBase(pattern string) (dir, rest string) {
 	parts := strings.Split(pattern, "/")
 	i := 0
-	for i < len(parts)-1 && !strings.ContainsAny(parts[i], "*?[") {
+	for i < len(parts)-1 && !strings.ContainsAny(parts[i], wildcards) {
 		i++
 	}
 	return strings.Join(parts[:i], "/"), strings.Join(parts[i:], "/")

@@ -4,9 +4,20 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/prose"
+)
+
+// Bounds of the work on one message, so that no text keeps an agent waiting for
+// longer than it grants its hook. No message that a person would read to its end
+// comes near them.
+const (
+	maxText      = 256 << 10 // bytes of the final message that are looked at: its end
+	maxHits      = 64        // sentences of one gate that go to the judge
+	maxFreed     = 256       // sentences of one gate that evidence has freed
+	maxNeighbour = 64        // sentences of a block looked at on each side of a hit
 )
 
 // message is the text of an event, cut up once for all gates.
@@ -17,6 +28,9 @@ type message struct{ final, context *view }
 type view struct {
 	*prose.Doc
 	own, plain []string
+	// skipped is what was left out of the text before the document, in bytes and
+	// in lines.
+	skipped, lines int
 }
 
 func newView(text string) *view {
@@ -25,12 +39,41 @@ func newView(text string) *view {
 }
 
 func newMessage(ev gate.Event) *message {
-	m := &message{final: newView(ev.Text)}
-	m.context = m.final // the turn holds nothing more
-	if ev.Context != "" && ev.Context != ev.Text {
-		m.context = newView(ev.Context)
+	end := lastLines(ev.Text, maxText)
+	m := &message{final: newView(end)}
+	m.final.skipped = len(ev.Text) - len(end)
+	m.final.lines = strings.Count(ev.Text[:m.final.skipped], "\n")
+	context := ev.Context
+	if context == "" {
+		context = ev.Text
+	}
+	if context = lastBytes(context, gate.ContextBytes); context == end {
+		m.context = m.final // the turn holds nothing more
+	} else {
+		m.context = newView(context)
 	}
 	return m
+}
+
+// lastBytes cuts text to at most its last n bytes, at a character.
+func lastBytes(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	text = text[len(text)-n:]
+	for text != "" && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	return text
+}
+
+// lastLines is lastBytes, cut at a line where there is one.
+func lastLines(text string, n int) string {
+	cut := lastBytes(text, n)
+	if _, rest, ok := strings.Cut(cut, "\n"); ok && len(cut) < len(text) && rest != "" {
+		return rest
+	}
+	return cut
 }
 
 // possible reports whether a pattern with these clauses might match in text, the
@@ -51,7 +94,11 @@ func (e *Engine) possible(clauses [][]int, text string, cache *string) bool {
 func (e *Engine) layer1(rule *gate.Rule, index int, m *message) gate.GateTrace {
 	gt := gate.GateTrace{Gate: rule.ID}
 	signals, evidence := e.clauses(index)
+	free := freeing{e: e, rule: rule, clauses: evidence, m: m}
 	for si, s := range m.final.Sentences {
+		if len(gt.Hits) == maxHits || len(gt.Evidence) == maxFreed {
+			break
+		}
 		if s.Own == "" || e.repeatsUs(m.final.Doc, s) {
 			continue
 		}
@@ -59,10 +106,10 @@ func (e *Engine) layer1(rule *gate.Rule, index int, m *message) gate.GateTrace {
 			if !e.possible(signals[pi], s.Own, &m.final.own[si]) || !match(p.Expr, s.Own) {
 				continue
 			}
-			if ev, ok := e.evidence(rule, evidence, m, si); ok {
+			if ev, ok := free.find(si); ok {
 				gt.Evidence = append(gt.Evidence, ev)
 			} else {
-				gt.Hits = append(gt.Hits, hitAt(m.final.Doc, s, "signal", p.Expr))
+				gt.Hits = append(gt.Hits, hitAt(m.final, s, "signal", p.Expr))
 			}
 			break
 		}
@@ -77,8 +124,11 @@ func (e *Engine) layer1(rule *gate.Rule, index int, m *message) gate.GateTrace {
 	return gt
 }
 
-func hitAt(d *prose.Doc, s prose.Sentence, kind, expr string) gate.Hit {
-	return gate.Hit{Pattern: expr, Kind: kind, Sentence: d.Text[s.Start:s.End], Start: s.Start, Line: 1 + strings.Count(d.Text[:s.Start], "\n")}
+func hitAt(v *view, s prose.Sentence, kind, expr string) gate.Hit {
+	return gate.Hit{
+		Pattern: expr, Kind: kind, Sentence: v.Text[s.Start:s.End],
+		Start: v.skipped + s.Start, Line: 1 + v.lines + strings.Count(v.Text[:s.Start], "\n"),
+	}
 }
 
 // clauses are a gate's part of the prefilter, which lists the patterns of all
@@ -108,22 +158,59 @@ func (e *Engine) repeatsUs(d *prose.Doc, s prose.Sentence) bool {
 	return false
 }
 
-// evidence looks for what frees the hit in sentence si of the final message.
-func (e *Engine) evidence(rule *gate.Rule, clauses [][][]int, m *message, si int) (gate.Hit, bool) {
-	block := m.final.Blocks[m.final.Sentences[si].Block]
-	for i, ev := range rule.Evidence {
-		v, from, to := m.context, 0, len(m.context.Sentences)
+// freeing looks for the evidence that frees the hits of one gate in one message.
+type freeing struct {
+	e       *Engine
+	rule    *gate.Rule
+	clauses [][][]int
+	m       *message
+	// anywhere is the evidence that frees every hit, once it has been looked for.
+	anywhere *gate.Hit
+	looked   bool
+}
+
+// find returns what frees the hit in sentence si of the final message.
+func (f *freeing) find(si int) (gate.Hit, bool) {
+	block := f.m.final.Blocks[f.m.final.Sentences[si].Block]
+	for i, ev := range f.rule.Evidence {
+		from, to := 0, 0
 		switch ev.Scope {
 		case "sentence":
-			v, from, to = m.final, si, si+1
+			from, to = si, si+1
 		case "block":
-			v, from, to = m.final, block.First, block.First+block.N
+			from, to = max(block.First, si-maxNeighbour), min(block.First+block.N, si+maxNeighbour)
+		default:
+			continue
 		}
-		for k := from; k < to; k++ {
-			s := v.Sentences[k]
-			if s.Plain != "" && e.possible(clauses[i], s.Plain, &v.plain[k]) && affirmed(ev.Expr, s) {
-				return hitAt(v.Doc, s, ev.Kind, ev.Expr), true
+		if hit, ok := f.in(f.m.final, i, from, to); ok {
+			return hit, true
+		}
+	}
+	if !f.looked {
+		f.looked = true
+		for i, ev := range f.rule.Evidence {
+			if ev.Scope == "sentence" || ev.Scope == "block" {
+				continue
 			}
+			if hit, ok := f.in(f.m.context, i, 0, len(f.m.context.Sentences)); ok {
+				f.anywhere = &hit
+				break
+			}
+		}
+	}
+	if f.anywhere == nil {
+		return gate.Hit{}, false
+	}
+	return *f.anywhere, true
+}
+
+// in looks for pattern i of the evidence in some sentences of a document.
+func (f *freeing) in(v *view, i, from, to int) (gate.Hit, bool) {
+	ev := f.rule.Evidence[i]
+	for k := from; k < to; k++ {
+		s := v.Sentences[k]
+		if s.Plain != "" && f.e.possible(f.clauses[i], s.Plain, &v.plain[k]) && affirmed(ev.Expr, s) {
+			return hitAt(v, s, ev.Kind, ev.Expr), true
 		}
 	}
 	return gate.Hit{}, false

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"encoding/json"
+	"fmt"
 	"path"
 	"strings"
 
@@ -19,8 +20,9 @@ type Paths struct {
 	Resolve func(path string) string
 	// FoldCase is true where names that differ in case are one file.
 	FoldCase bool
-	// Protect is added to what the rules protect.
-	Protect []string
+	// Protect is added to what the rules protect; Folders as well, with all that
+	// is in them, whatever characters their names have.
+	Protect, Folders []string
 }
 
 // writers are the tools that write a file, with the fields that may name it.
@@ -36,7 +38,11 @@ var shells = map[string]bool{"Bash": true, "run_shell_command": true, "bash": tr
 
 // tool judges a tool call by the files that it would write.
 func (e *Engine) tool(ev gate.Event, v *gate.Verdict, tr *gate.Trace) {
-	targets := writes(ev)
+	targets, err := writes(ev)
+	if err != nil {
+		v.Faults = append(v.Faults, err.Error())
+		return
+	}
 	for i := range e.Rules.Gates {
 		rule := &e.Rules.Gates[i]
 		mode := modeFor(rule, ev.Kind)
@@ -58,31 +64,41 @@ func (e *Engine) tool(ev gate.Event, v *gate.Verdict, tr *gate.Trace) {
 	}
 }
 
-// writes lists the files that a call names as written, as it names them.
-func writes(ev gate.Event) []string {
-	if shells[ev.Tool.Name] {
-		var in struct{ Command string }
-		if json.Unmarshal(ev.Tool.Input, &in) != nil {
-			return nil
-		}
-		return shell.Redirections(in.Command)
+// writes lists the files that a call names as written, as it names them. A call
+// of a tool that writes, of which it cannot be told what, is an error.
+func writes(ev gate.Event) ([]string, error) {
+	unread := func(what string) error {
+		return fmt.Errorf("the call of %s has no readable %s", ev.Tool.Name, what)
 	}
-	fields := writers[ev.Tool.Name]
-	if fields == nil {
-		return nil
+	fields, isShell := writers[ev.Tool.Name], shells[ev.Tool.Name]
+	if fields == nil && !isShell {
+		return nil, nil
 	}
 	var in map[string]json.RawMessage
-	if json.Unmarshal(ev.Tool.Input, &in) != nil {
-		return nil
+	if err := json.Unmarshal(ev.Tool.Input, &in); err != nil || in == nil {
+		return nil, unread("input")
+	}
+	if isShell {
+		var line string
+		if json.Unmarshal(in["command"], &line) != nil {
+			return nil, unread("command")
+		}
+		if len(line) > shell.MaxLine {
+			return nil, fmt.Errorf("the command line of %s is longer than %d KiB", ev.Tool.Name, shell.MaxLine>>10)
+		}
+		return shell.Redirections(line), nil
 	}
 	var out []string
 	for _, f := range fields {
 		var s string
-		if json.Unmarshal(in[f], &s) == nil && s != "" {
+		if raw, given := in[f]; given && json.Unmarshal(raw, &s) != nil {
+			return nil, unread(f)
+		}
+		if s != "" {
 			out = append(out, s)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // protectedBy returns the pattern that protects target, or "".
@@ -90,37 +106,91 @@ func (e *Engine) protectedBy(rule *gate.Rule, cwd, target string) string {
 	names := e.spellings(cwd, target)
 	for _, pattern := range append(rule.Protect[:len(rule.Protect):len(rule.Protect)], e.Paths.Protect...) {
 		for _, p := range e.expand(cwd, pattern) {
-			for _, n := range names {
-				if globMatch(p, n) {
-					return pattern
-				}
+			if matchesAny(p, names) {
+				return pattern
+			}
+		}
+	}
+	for _, f := range e.Paths.Folders {
+		for _, p := range e.under(f, "**") {
+			if matchesAny(e.fold(p), names) {
+				return f + "/**"
 			}
 		}
 	}
 	return ""
 }
 
+func matchesAny(pattern string, names []string) bool {
+	for _, n := range names {
+		if globMatch(pattern, n) {
+			return true
+		}
+	}
+	return false
+}
+
 // spellings are the absolute names of one file: as given, and with links
-// followed.
+// followed. What is followed still has its "..": behind a link to a folder they
+// lead elsewhere than the spelling says.
 func (e *Engine) spellings(cwd, target string) []string {
 	t := slashed(target)
+	var given []string
+	switch {
+	case strings.HasPrefix(t, "~"):
+		given = e.underHome(t)
+	case absolute(t):
+		given = []string{t}
+	}
+	if given == nil {
+		given = []string{slashed(cwd) + "/" + t}
+	}
+	var all []string
+	for _, g := range given {
+		all = append(all, e.fold(path.Clean(g)))
+		if e.Paths.Resolve != nil {
+			all = append(all, e.fold(slashed(e.Paths.Resolve(g))))
+		}
+	}
+	return all
+}
+
+// underHome puts the homes in the place of a leading "~" or "~name", the home of
+// the user with that name. nil when it means none of them.
+func (e *Engine) underHome(t string) (all []string) {
+	name, rest, _ := strings.Cut(t, "/")
+	for _, h := range e.Paths.Homes {
+		h = slashed(h)
+		if name == "~" || name[1:] == path.Base(h) {
+			all = append(all, h+"/"+rest)
+		}
+	}
+	return all
+}
+
+// expand makes the absolute patterns that a pattern stands for.
+func (e *Engine) expand(cwd, pattern string) []string {
+	p := slashed(pattern)
 	var all []string
 	switch {
-	case t == "~" || strings.HasPrefix(t, "~/"):
+	case strings.HasPrefix(p, "~/"):
 		for _, h := range e.Paths.Homes {
-			all = append(all, path.Join(slashed(h), t[1:]))
+			all = append(all, e.under(h, p[2:])...)
 		}
-	case absolute(t):
-		all = []string{path.Clean(t)}
-	default:
-		all = []string{path.Join(slashed(cwd), t)}
-	}
-	if e.Paths.Resolve != nil {
-		for _, a := range all[:len(all):len(all)] {
-			if r := slashed(e.Paths.Resolve(a)); r != a {
-				all = append(all, r)
+	case strings.HasPrefix(p, "${PROJECT}/"):
+		rest := strings.TrimPrefix(p, "${PROJECT}/")
+		all = e.under(cwd, rest)
+		if e.Paths.Project != nil {
+			if root := e.Paths.Project(cwd); root != "" && root != cwd {
+				all = append(all, e.under(root, rest)...)
 			}
 		}
+	case absolute(p):
+		clean := path.Clean(p)
+		root := clean[:strings.IndexByte(clean, '/')+1]
+		all = e.under(root, clean[len(root):])
+	default: // a bare name or relative pattern: anywhere
+		all = []string{"**/" + p}
 	}
 	for i := range all {
 		all[i] = e.fold(all[i])
@@ -128,37 +198,20 @@ func (e *Engine) spellings(cwd, target string) []string {
 	return all
 }
 
-func (e *Engine) expand(cwd, pattern string) []string {
-	p := slashed(pattern)
-	var all []string
-	switch {
-	case strings.HasPrefix(p, "~/"):
-		for _, h := range e.Paths.Homes {
-			all = append(all, path.Join(slashed(h), p[1:]))
-		}
-	case strings.HasPrefix(p, "${PROJECT}/"):
-		rest := strings.TrimPrefix(p, "${PROJECT}")
-		all = append(all, path.Join(slashed(cwd), rest))
-		if e.Paths.Project != nil {
-			if root := e.Paths.Project(cwd); root != "" && root != cwd {
-				all = append(all, path.Join(slashed(root), rest))
-			}
-		}
-	case absolute(p):
-		all = []string{path.Clean(p)}
-	default: // a bare name or relative pattern: anywhere
-		all = []string{"**/" + p}
+// under places a pattern in a folder, whose name comes from the machine and is
+// taken literally, and follows the links in what comes before the first
+// wildcard. Without a wildcard the file itself is followed as well: who writes to
+// where it leads has changed it.
+func (e *Engine) under(folder, rest string) []string {
+	dir := slashed(folder)
+	all := []string{path.Join(quoted(dir), rest)}
+	if e.Paths.Resolve == nil {
+		return all
 	}
-	if e.Paths.Resolve != nil {
-		for _, a := range all[:len(all):len(all)] {
-			dir, rest := globBase(a)
-			if r := slashed(e.Paths.Resolve(dir)); r != dir {
-				all = append(all, path.Join(r, rest))
-			}
-		}
-	}
-	for i := range all {
-		all[i] = e.fold(all[i])
+	base, wild := globBase(rest)
+	all = append(all, path.Join(quoted(slashed(e.Paths.Resolve(path.Join(dir, base)))), wild))
+	if !strings.ContainsAny(rest, wildcards) {
+		all = append(all, quoted(slashed(e.Paths.Resolve(path.Join(dir, rest)))))
 	}
 	return all
 }

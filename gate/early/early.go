@@ -52,7 +52,11 @@ var Taken *Input
 
 func init() {
 	// A panic would exit with 2, which agents read as a block.
-	defer func() { _ = recover() }()
+	defer func() {
+		if p := recover(); p != nil && Taken != nil {
+			Taken.Err = errors.Join(Taken.Err, errors.New("internal error"))
+		}
+	}()
 	if len(os.Args) < 2 || os.Args[1] != "gate" || wantsHelp(os.Args[2:]) {
 		return
 	}

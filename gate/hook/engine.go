@@ -3,9 +3,6 @@ package hook
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -80,70 +77,6 @@ func contractAsker(recorded json.RawMessage) gate.Asker {
 	}
 	return func(_ context.Context, q gate.Question) (map[string]gate.Answer, error) {
 		return judge.Parse(recorded, q)
-	}
-}
-
-// paths tells the tool gates about this machine. "~" is the home of the user
-// that hookctl is installed for as well as $HOME: a repository's settings can
-// set the variable, and must not move the protection with it.
-func (r *run) paths() decide.Paths {
-	p := decide.Paths{
-		Project:  projectRoot,
-		Resolve:  resolve,
-		FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
-		Protect:  r.cfg.Protect,
-	}
-	if r.in.Home != "" {
-		p.Protect = append(p.Protect, filepath.ToSlash(string(r.in.Home))+"/**")
-	}
-	if r.rules != nil {
-		p.Protect = append(p.Protect, r.rules.Floor.Protect...)
-	}
-	for _, h := range []string{r.in.Home.User(), r.in.Getenv("HOME"), r.in.Getenv("USERPROFILE")} {
-		if h != "" && !slices.Contains(p.Homes, h) {
-			p.Homes = append(p.Homes, h)
-		}
-	}
-	return p
-}
-
-// projectRoot is the folder around dir that holds .git, "" when none does.
-func projectRoot(dir string) string {
-	for dir != "" {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
-	}
-	return ""
-}
-
-// resolve follows the links of the part of path that exists.
-func resolve(path string) string {
-	rest := ""
-	for p := path; ; {
-		if real, err := filepath.EvalSymlinks(p); err == nil {
-			return filepath.Join(real, rest)
-		}
-		// A dangling link leads to where a write would create the file.
-		if to, err := os.Readlink(p); err == nil {
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(filepath.Dir(p), to)
-			}
-			if to != p {
-				return filepath.Join(to, rest)
-			}
-		}
-		up := filepath.Dir(p)
-		if up == p {
-			return path
-		}
-		rest = filepath.Join(filepath.Base(p), rest)
-		p = up
 	}
 }
 

@@ -6,11 +6,10 @@ package hook
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/agenthooks/hookctl/gate"
@@ -18,19 +17,9 @@ import (
 	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/gate/generation"
 	"github.com/agenthooks/hookctl/gate/host"
-	"github.com/agenthooks/hookctl/gate/loop"
 	"github.com/agenthooks/hookctl/gate/redact"
 	"github.com/agenthooks/hookctl/gate/transcript"
 	"github.com/agenthooks/hookctl/manifests/compiled"
-)
-
-const (
-	// maxBlocks is how often one gate blocks in one user turn; the next
-	// violation passes with a notice.
-	maxBlocks = 2
-	// claimWindow is how long a stop that was answered stays answered for a
-	// second registration of the hook.
-	claimWindow = 2 * time.Second
 )
 
 // Config is what this machine chose, within the floor of the bundle.
@@ -62,7 +51,7 @@ func Run(ctx context.Context, in *early.Input, cfg Config, stdout, stderr io.Wri
 	return a.Exit
 }
 
-// Decide decides one event without an answer and without a line in the journal:
+// Decide decides one event without an answer, a line in the journal or a count:
 // what explain, test and sync ask.
 func Decide(ctx context.Context, in *early.Input, cfg Config) (gate.Verdict, gate.Trace) {
 	return (&run{in: in, cfg: cfg}).decide(ctx)
@@ -76,6 +65,10 @@ type run struct {
 	in    *early.Input
 	cfg   Config
 	rules *gate.Rules
+	// counts tells that the loop breaker counts this event and that one of two
+	// registrations answers it.
+	counts bool
+	claim  claim
 	// redacted counts the secrets that were taken out before the judge saw the
 	// text.
 	redacted redact.Counts
@@ -98,6 +91,9 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 		v.Skipped = "unknown event"
 		return v, tr
 	}
+	if in.Event.CWD == "" && !in.Event.Contract {
+		in.Event.CWD, _ = os.Getwd() // an agent starts its hooks where it works
+	}
 	faults := r.open()
 	faults = append(faults, r.text(ctx)...)
 	e := r.engine()
@@ -105,7 +101,7 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	if v.Skipped == "" || in.Event.Kind == gate.SessionStart {
 		addFaults(in.Event.Kind, &v, faults)
 	}
-	r.answerOnce(&v)
+	r.settle(&v)
 	return v, tr
 }
 
@@ -171,64 +167,3 @@ func addFaults(kind gate.Kind, v *gate.Verdict, faults []string) {
 	v.Faults = append(v.Faults, faults...)
 	v.Decision = max(v.Decision, gate.Notice)
 }
-
-// answerOnce lets a blocked stop through when another registration of the hook
-// has just answered it, and counts the block for the loop breaker. What cannot
-// be counted is not blocked: an agent without a cap of its own would go round
-// for ever.
-func (r *run) answerOnce(v *gate.Verdict) {
-	ev := r.in.Event
-	if !r.live || v.Decision != gate.Block || !ev.Kind.IsStop() {
-		return
-	}
-	s := r.loop()
-	sum := sha256.Sum256([]byte(ev.Text))
-	key := fmt.Sprintf("%s|%s|%s|%s|%v", ev.Kind, ev.Session, ev.Message, hex.EncodeToString(sum[:]), ev.Active)
-	mine, err := s.Claim(key, r.in.Start, claimWindow)
-	if err == nil && !mine {
-		*v = gate.Verdict{Skipped: "another registration of the hook has answered this stop"}
-		return
-	}
-	for _, f := range v.Findings {
-		if f.Mode == gate.Enforce && err == nil {
-			err = s.Add(ev.Session, r.turn(), f.Gate)
-		}
-	}
-	if err != nil {
-		v.Decision, v.Reason = gate.Notice, ""
-		v.Faults = append(v.Faults, "the block could not be counted: "+err.Error())
-	}
-}
-
-// admit is the loop breaker.
-func (r *run) admit(rule *gate.Rule) string {
-	ev := r.in.Event
-	if !r.live {
-		return ""
-	}
-	s := r.loop()
-	n, err := s.Count(ev.Session, r.turn(), rule.ID)
-	if err != nil {
-		return "the blocks of this turn cannot be counted"
-	}
-	if n >= maxBlocks {
-		return fmt.Sprintf("blocked %d times in this turn already", n)
-	}
-	if ev.Active && r.ours() == 0 {
-		return "another hook has sent the agent back already"
-	}
-	return ""
-}
-
-// ours is how often any of our gates has blocked in this turn.
-func (r *run) ours() (n int) {
-	for _, g := range r.rules.Gates {
-		c, _ := r.loop().Count(r.in.Event.Session, r.turn(), g.ID)
-		n += c
-	}
-	return n
-}
-
-func (r *run) turn() string { return r.in.Event.Turn }
-
-func (r *run) loop() loop.Store { return loop.Store{Dir: r.in.Home.Path("cache", "loop")} }

@@ -3,6 +3,7 @@ package hook
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"time"
 
 	"github.com/agenthooks/hookctl/gate"
@@ -47,7 +48,7 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 			continue
 		}
 		g := journal.Gate{ID: gt.Gate, Outcome: gt.Outcome}
-		if len(gt.Hits) > 0 {
+		if v.Decision != gate.Silent && found(v, gt.Gate) {
 			g.Sentence = r.clean(gt.Hits[0].Sentence, nil)
 		}
 		l.Gates = append(l.Gates, g)
@@ -57,6 +58,11 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	}
 	l.Micros["all"] = time.Since(r.in.Start).Microseconds()
 	_ = journal.Append(r.in.Home.Journal(), l)
+}
+
+// found reports whether a gate has found something; then its outcome has a hit.
+func found(v gate.Verdict, id string) bool {
+	return slices.ContainsFunc(v.Findings, func(f gate.Finding) bool { return f.Gate == id })
 }
 
 func (r *run) clean(s string, counts map[string]int) string {

@@ -57,6 +57,15 @@ func (s Store) Add(session, turn, gate string) error {
 	return nil
 }
 
+// Reset forgets the blocks of gate in this session and turn: the next one counts
+// as the first.
+func (s Store) Reset(session, turn, gate string) error {
+	if err := os.Remove(s.counter(session, turn, gate)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("loop: %w", err)
+	}
+	return nil
+}
+
 // Claim takes key for the window from now on, which is the clock's time. It reports false when another
 // process holds it. When the folder cannot be used nobody is known to hold it:
 // then it reports true and the error.

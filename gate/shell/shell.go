@@ -9,34 +9,42 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// MaxLine bounds a command line that is read, in bytes. It is what Linux takes as
+// one argument of a program, "bash -c" too. The parser calls itself for each
+// level, and a stack that runs over cannot be recovered from.
+const MaxLine = 128 << 10
+
 // Redirections lists the files that a bash command line writes by redirection,
-// as the words name them. A line that is no valid bash has none.
+// as the words name them. bash runs the statements before one that is broken, so
+// those count in a line that is no valid bash; of the rest, and of a line longer
+// than [MaxLine], there are none.
 func Redirections(line string) []string {
-	if !strings.Contains(line, ">") {
-		return nil
-	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
-	if err != nil {
+	if len(line) > MaxLine || !strings.Contains(line, ">") {
 		return nil
 	}
 	var out []string
-	syntax.Walk(file, func(n syntax.Node) bool {
-		r, ok := n.(*syntax.Redirect)
-		if !ok || !writes(r.Op) {
+	for stmt, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).StmtsSeq(strings.NewReader(line)) {
+		if err != nil {
+			break
+		}
+		syntax.Walk(stmt, func(n syntax.Node) bool {
+			if r, ok := n.(*syntax.Redirect); ok {
+				if name, ok := word(r.Word); ok && writes(r.Op, name) {
+					out = append(out, name)
+				}
+			}
 			return true
-		}
-		if name, ok := word(r.Word); ok {
-			out = append(out, name)
-		}
-		return true
-	})
+		})
+	}
 	return out
 }
 
-func writes(op syntax.RedirOperator) bool {
+func writes(op syntax.RedirOperator, name string) bool {
 	switch op {
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.AppClob, syntax.RdrAll, syntax.RdrAllClob, syntax.AppAll, syntax.AppAllClob:
 		return true
+	case syntax.DplOut: // >&2 and >&- name a descriptor, >&file a file
+		return strings.Trim(name, "0123456789-") != ""
 	}
 	return false
 }

@@ -1,0 +1,146 @@
+package hook
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/host"
+	"github.com/agenthooks/hookctl/gate/loop"
+)
+
+const (
+	// maxBlocks is how often one gate blocks in one user turn; the next
+	// violation passes with a notice.
+	maxBlocks = 2
+	// claimWindow is how long a stop that was answered stays answered for a
+	// second registration of the hook.
+	claimWindow = 2 * time.Second
+)
+
+// claim is the right to answer a stop that needs an answer.
+type claim struct {
+	asked, other bool
+	err          error
+}
+
+// mine takes the claim when it is first needed, which is before anything is
+// counted: a second registration must neither count nor read what the first has
+// just counted.
+func (r *run) mine() bool {
+	if c := &r.claim; !c.asked {
+		ev := r.in.Event
+		sum := sha256.Sum256([]byte(ev.Text))
+		key := fmt.Sprintf("%s|%s|%s|%s|%v", ev.Kind, ev.Session, ev.Message, hex.EncodeToString(sum[:]), ev.Active)
+		var mine bool
+		mine, c.err = r.loop().Claim(key, r.in.Start, claimWindow)
+		c.asked, c.other = true, c.err == nil && !mine
+	}
+	return !r.claim.other
+}
+
+// admit is the loop breaker: it tells why a violation of a gate passes, "" when
+// it does not.
+func (r *run) admit(rule *gate.Rule) string {
+	if !r.counts {
+		return ""
+	}
+	if !r.mine() {
+		return "answered by another registration of the hook"
+	}
+	if r.begins() {
+		return ""
+	}
+	n, err := r.loop().Count(r.session(), r.turn(), rule.ID)
+	if err != nil {
+		return "the blocks of this turn cannot be counted"
+	}
+	if n >= maxBlocks {
+		return fmt.Sprintf("blocked %d times in this turn already", n)
+	}
+	if r.in.Event.Active && r.ours() == 0 {
+		return "another hook has sent the agent back already"
+	}
+	return ""
+}
+
+// settle keeps the second of two registrations silent and counts a block. What
+// cannot be counted is not blocked: an agent without a cap of its own would go
+// round for ever.
+func (r *run) settle(v *gate.Verdict) {
+	if !r.counts || !r.in.Event.Kind.IsStop() || v.Decision == gate.Silent {
+		return
+	}
+	if !r.mine() {
+		*v = gate.Verdict{Skipped: "another registration of the hook has answered this stop"}
+		return
+	}
+	if v.Decision != gate.Block {
+		return
+	}
+	if err := r.count(v.Findings); err != nil {
+		v.Decision, v.Reason = gate.Notice, ""
+		v.Faults = append(v.Faults, "the block could not be counted: "+err.Error())
+	}
+}
+
+func (r *run) count(findings []gate.Finding) error {
+	if r.claim.err != nil {
+		return r.claim.err
+	}
+	s := r.loop()
+	if r.begins() {
+		for _, g := range r.rules.Gates {
+			if err := s.Reset(r.session(), r.turn(), g.ID); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range findings {
+		if f.Mode != gate.Enforce {
+			continue
+		}
+		if err := s.Add(r.session(), r.turn(), f.Gate); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ours is how often any of our gates has blocked in this turn.
+func (r *run) ours() (n int) {
+	for _, g := range r.rules.Gates {
+		c, _ := r.loop().Count(r.session(), r.turn(), g.ID)
+		n += c
+	}
+	return n
+}
+
+// begins reports that nothing counted so far concerns this stop: the agent does
+// not tell the user's turns apart, but it does tell that no block has led here.
+func (r *run) begins() bool { return r.turn() == "" && !r.in.Event.Active }
+
+// turn names the user's turn. An agent of the generic dialect tells neither the
+// turn nor whether a block has led here; it gets a new count each hour.
+func (r *run) turn() string {
+	ev := r.in.Event
+	if ev.Turn == "" && ev.Host == host.Generic {
+		return "hour-" + r.in.Start.UTC().Format("2006-01-02T15")
+	}
+	return ev.Turn
+}
+
+// session names the conversation by what the agent tells of it.
+func (r *run) session() string {
+	ev := r.in.Event
+	for _, s := range []string{ev.Session, ev.Transcript} {
+		if s != "" {
+			return s
+		}
+	}
+	return ev.CWD
+}
+
+func (r *run) loop() loop.Store { return loop.Store{Dir: r.in.Home.Path("cache", "loop")} }

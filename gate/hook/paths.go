@@ -1,0 +1,104 @@
+package hook
+
+import (
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/agenthooks/hookctl/gate/decide"
+)
+
+// paths tells the tool gates about this machine. "~" is also the home of the user
+// that hookctl is installed for and the one that the system's accounts name, not
+// $HOME alone: a repository's settings can set the variable, and must not move
+// the protection with it.
+func (r *run) paths() decide.Paths {
+	p := decide.Paths{
+		Project:  projectRoot,
+		Resolve:  resolve,
+		FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
+		Protect:  slices.Clone(r.cfg.Protect),
+	}
+	if r.in.Home != "" {
+		p.Folders = []string{string(r.in.Home)}
+	}
+	if r.rules != nil {
+		p.Protect = append(p.Protect, r.rules.Floor.Protect...)
+	}
+	for _, h := range []string{r.in.Home.User(), r.in.Getenv("HOME"), r.in.Getenv("USERPROFILE"), accountHome()} {
+		if h != "" && !slices.Contains(p.Homes, h) {
+			p.Homes = append(p.Homes, h)
+		}
+	}
+	return p
+}
+
+// accountHome is the user's home folder by the system's accounts, "" where it
+// cannot be told.
+func accountHome() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.HomeDir
+}
+
+// projectRoot is the folder around dir that holds .git, "" when none does.
+func projectRoot(dir string) string {
+	for dir != "" {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+	return ""
+}
+
+// maxLinks bounds the links that are followed in one path, as systems do.
+const maxLinks = 255
+
+// resolve follows the links in an absolute path as the system would: ".." leads
+// up from where a link has led, and what does not exist yet is where a write
+// would create it.
+func resolve(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	root := filepath.VolumeName(path) + string(filepath.Separator)
+	at, rest := root, parts(path[len(filepath.VolumeName(path)):])
+	for links := 0; len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		if name == ".." {
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, name)
+		to, err := os.Readlink(next)
+		if err != nil {
+			at = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return filepath.Clean(path)
+		}
+		if filepath.IsAbs(to) {
+			at = filepath.VolumeName(to) + string(filepath.Separator)
+			to = to[len(filepath.VolumeName(to)):]
+		}
+		rest = append(parts(to), rest...)
+	}
+	return at
+}
+
+// parts are the names in a path, without those that lead nowhere.
+func parts(path string) []string {
+	return slices.DeleteFunc(strings.Split(filepath.ToSlash(path), "/"), func(s string) bool { return s == "" || s == "." })
+}
