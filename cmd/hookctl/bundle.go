@@ -71,11 +71,11 @@ func (e *env) lock(dir string, release int, expires string) error {
 	o := bundle.LockOptions{Release: release, Exec: executable(dir)}
 	if expires != "" {
 		if o.Expires, err = parseDay(expires); err != nil {
-			return &usageError{cmd: "hookctl bundle lock", err: err}
+			return &usageError{err: err}
 		}
 	}
 	fsys := os.DirFS(dir)
-	if _, err := bundle.Compile(fsys, "", "", 0); err != nil {
+	if _, err := compileDir(dir); err != nil {
 		return fmt.Errorf("nothing was locked: %w", err)
 	}
 	if _, err := manifests.Cases(fsys); err != nil {
@@ -204,6 +204,9 @@ func compileCmd() *cobra.Command {
 // gates, never for a machine.
 func compileDir(dir string) ([]byte, error) {
 	r, err := bundle.Compile(os.DirFS(dir), "", "", 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is no bundle: %w", dir, err)
+	}
 	if err != nil {
 		return nil, err
 	}

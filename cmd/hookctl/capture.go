@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,7 +68,15 @@ known, and the hash in the log proves that the text is the one that was judged.`
 
 func (e *env) capture(file string, o captureOptions) error {
 	if o.side != "allow" && o.side != "block" || o.gate == "all" && o.side == "block" {
-		return &usageError{cmd: "hookctl capture", err: fmt.Errorf("--side %q for gate %q: want allow or block, and allow for all", o.side, o.gate)}
+		return &usageError{err: fmt.Errorf("--side %q for gate %q: want allow or block, and allow for all", o.side, o.gate)}
+	}
+	if !o.last && o.id == "" && o.contains == "" && o.journal == "" {
+		return &usageError{errors.New("which message? name it by --last, --id, --contains or --journal")}
+	}
+	for flag, name := range map[string]string{"--gate": o.gate, "--slug": o.slug} {
+		if strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return &usageError{err: fmt.Errorf("%s %q: want letters, digits, - and _, since it names a file", flag, name)}
+		}
 	}
 	text, source, err := e.find(file, o)
 	if err != nil {
@@ -96,7 +105,7 @@ func (e *env) capture(file string, o captureOptions) error {
 		return err
 	}
 	if err := writeNew(strings.TrimSuffix(path, ".md")+".yaml", note); err != nil {
-		return err
+		return errors.Join(err, os.Remove(path))
 	}
 	e.printf("%s\n", path)
 	return nil
@@ -118,7 +127,7 @@ func (e *env) find(file string, o captureOptions) (text, source string, err erro
 		source = "decision " + l.ID
 	}
 	if file == "" {
-		return "", "", &usageError{cmd: "hookctl capture", err: errors.New("name a transcript, or --journal with the id of a decision")}
+		return "", "", &usageError{err: errors.New("name a transcript, or --journal with the id of a decision")}
 	}
 	var last *transcript.Message
 	match := func(m transcript.Message) bool {
@@ -188,6 +197,9 @@ func slugOf(text string) string {
 // writeNew writes a file that must not be there yet.
 func writeNew(path string, b []byte) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already; give the case another name with --slug", path)
+	}
 	if err != nil {
 		return err
 	}

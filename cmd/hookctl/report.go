@@ -16,10 +16,7 @@ const (
 )
 
 // usageError is a command line that cannot be run.
-type usageError struct {
-	cmd string
-	err error
-}
+type usageError struct{ err error }
 
 func (u *usageError) Error() string { return u.err.Error() }
 func (u *usageError) Unwrap() error { return u.err }
@@ -32,8 +29,8 @@ func (c *codeError) Error() string { return fmt.Sprintf("exit %d", c.code) }
 // finding is the error of a command that reports something to be mended.
 var finding = &codeError{code: exitFinding}
 
-// report prints an error with its hints and returns the exit code.
-func (e *env) report(err error) int {
+// report prints the error of a command with its hints and returns the exit code.
+func (e *env) report(err error, cmd string) int {
 	if err == nil {
 		return 0
 	}
@@ -44,10 +41,6 @@ func (e *env) report(err error) int {
 	var usage *usageError
 	if errors.As(err, &usage) || isCobraUsage(err) {
 		e.note("%v", err)
-		cmd := "hookctl"
-		if usage != nil {
-			cmd = usage.cmd
-		}
 		e.note("see %s --help", cmd)
 		return exitUsage
 	}

@@ -56,7 +56,8 @@ func run(args []string, e *env) int {
 	defer stop()
 	root := newRoot(e)
 	root.SetArgs(args)
-	return e.report(root.ExecuteContext(ctx))
+	c, err := root.ExecuteContextC(ctx)
+	return e.report(err, c.CommandPath())
 }
 
 func asksHelp(args []string) bool {
@@ -87,7 +88,7 @@ Exit codes: 0 good, 1 a finding, 2 wrong usage or could not tell, 3 refused, 4 h
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{cmd: c.CommandPath(), err: err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: err} })
 	root.AddGroup(
 		&cobra.Group{ID: "machine", Title: "On a machine:"},
 		&cobra.Group{ID: "gates", Title: "Working on gates:"},

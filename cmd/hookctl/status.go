@@ -24,30 +24,38 @@ It exits with 1 when hookctl is not installed.`,
 		Example: `  hookctl status
   hookctl status --json`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			inst, err := e.machine().Installed()
-			var none *pull.NotInstalledError
-			if errors.As(err, &none) {
-				e.printf("%v\n", err)
-				e.note("install it with: hookctl install")
-				return finding
-			}
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return e.json(struct {
-					Schema    int            `json:"schema"`
-					Version   string         `json:"version"`
-					Installed pull.Installed `json:"installed"`
-				}{schema, version(), inst})
-			}
-			e.printStatus(inst)
-			return nil
-		},
+		RunE: func(*cobra.Command, []string) error { return e.status(asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return c
+}
+
+// statusJSON is the JSON report of status.
+type statusJSON struct {
+	Schema    int             `json:"schema"`
+	Version   string          `json:"version"`
+	Installed *pull.Installed `json:"installed"` // null where nothing is
+}
+
+func (e *env) status(asJSON bool) error {
+	inst, err := e.machine().Installed()
+	var none *pull.NotInstalledError
+	if errors.As(err, &none) {
+		if asJSON {
+			return errors.Join(e.json(statusJSON{Schema: schema, Version: version()}), finding)
+		}
+		e.printf("%v\n", none)
+		e.note("install it with: hookctl install")
+		return finding
+	}
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return e.json(statusJSON{Schema: schema, Version: version(), Installed: &inst})
+	}
+	e.printStatus(inst)
+	return nil
 }
 
 func (e *env) printStatus(i pull.Installed) {

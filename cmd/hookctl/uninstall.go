@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,32 +20,10 @@ the folder ~/.hookctl goes as well, with the decision log in it.`,
   hookctl uninstall --purge`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			m := e.machine()
 			if dryRun {
-				changes, err := m.PreviewUninstall(agents)
-				for _, c := range changes {
-					e.printf("%s", c.Diff())
-				}
-				return err
+				return e.previewUninstall(agents)
 			}
-			changes, left, err := m.Uninstall(purge, agents)
-			for _, c := range changes {
-				state := "unchanged"
-				switch {
-				case c.Changed() && c.After == nil:
-					state = "removed"
-				case c.Changed():
-					state = "hookctl's entries taken out"
-				}
-				e.printf("%s: %s\n", e.short(c.Path), state)
-			}
-			if err == nil && purge {
-				e.printf("%s: removed\n", e.short(string(e.home)))
-			}
-			if len(left) > 0 {
-				e.note("left in %s, since hookctl did not make it: %s", e.home, strings.Join(left, ", "))
-			}
-			return err
+			return e.uninstall(purge, agents)
 		},
 	}
 	f := c.Flags()
@@ -53,4 +32,38 @@ the folder ~/.hookctl goes as well, with the decision log in it.`,
 	f.BoolVar(&dryRun, "dry-run", false, "print the diff of each settings file and change nothing")
 	f.BoolVar(&yes, "yes", false, "ask nothing")
 	return c
+}
+
+func (e *env) previewUninstall(agents []string) error {
+	changes, err := e.machine().PreviewUninstall(agents)
+	for _, c := range changes {
+		e.printf("%s", c.Diff())
+	}
+	return err
+}
+
+func (e *env) uninstall(purge bool, agents []string) error {
+	_, missing := os.Lstat(string(e.home))
+	changes, left, err := e.machine().Uninstall(purge, agents)
+	for _, c := range changes {
+		state := "unchanged"
+		switch {
+		case c.Changed() && c.After == nil:
+			state = "removed"
+		case c.Changed():
+			state = "hookctl's entries taken out"
+		}
+		e.printf("%s: %s\n", e.short(c.Path), state)
+	}
+	if err == nil && purge && len(left) == 0 {
+		state := "removed"
+		if missing != nil {
+			state = "was not there"
+		}
+		e.printf("%s: %s\n", e.short(string(e.home)), state)
+	}
+	if len(left) > 0 {
+		e.note("left in %s, since hookctl did not make it: %s", e.short(string(e.home)), strings.Join(left, ", "))
+	}
+	return err
 }

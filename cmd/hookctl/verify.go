@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -65,8 +68,9 @@ func (e *env) printVerification(v *pull.Verification) {
 	for _, c := range v.Checked {
 		e.printf("checked %s\n", c)
 	}
+	_, err := os.Lstat(e.home.Current())
 	switch {
-	case v.Installed == nil:
+	case v.Installed == nil && errors.Is(err, fs.ErrNotExist):
 		e.printf("install it with: hookctl install\n")
 	case v.Good():
 		e.printf("all that is deployed is as accepted: release %d, %s\n", v.Installed.Release, shortSum(v.Installed.Digest[len("sha256:"):]))
