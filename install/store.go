@@ -217,6 +217,9 @@ func VerifyStore(h home.Dir, digest string, want map[string]Want, rules string) 
 	if !isDigest(digest) {
 		return nil, &NameError{digest, "is no digest of the form sha256:<64 hex digits>"}
 	}
+	if !isDigest(rules) {
+		return nil, &NameError{rules, "is no digest of the form sha256:<64 hex digits>"}
+	}
 	all := make(map[string]Want, len(want)+1)
 	for name, w := range want {
 		all[name] = w

@@ -45,27 +45,9 @@ func Uninstall(held *Held, l *files.Layer, targets []Target) ([]Change, error) {
 	}
 	var changes []Change
 	for _, path := range r.paths(targets) {
-		f, _ := r.find(path)
-		var c Change
-		err := retry(func() (err error) {
-			if c, err = takeBack(path, f); err != nil || !c.Changed() {
-				return err
-			}
-			if c.After == nil {
-				return l.RemoveIfUnchanged(path, c.Before)
-			}
-			return l.WriteFileIfUnchanged(path, c.Before, c.After, 0o644)
-		})
+		c, err := takeOut(l, r, path)
 		if err != nil {
 			return changes, err
-		}
-		if target, err := files.ResolveTarget(path); err == nil {
-			if err := l.Sweep(filepath.Dir(target), time.Now()); err != nil {
-				return changes, err
-			}
-		}
-		if c.After == nil {
-			c.Removed = removeDirs(l, f.Dirs)
 		}
 		changes = append(changes, c)
 		r = r.without(path)
@@ -74,6 +56,66 @@ func Uninstall(held *Held, l *files.Layer, targets []Target) ([]Change, error) {
 		}
 	}
 	return changes, nil
+}
+
+// takeOut takes hookctl out of one file.
+func takeOut(l *files.Layer, r record, path string) (Change, error) {
+	f, _ := r.find(path)
+	var c Change
+	err := retry(func() (err error) {
+		if c, err = takeBack(path, f); err != nil || !c.Changed() {
+			return err
+		}
+		if c.After == nil {
+			return l.RemoveIfUnchanged(path, c.Before)
+		}
+		return l.WriteFileIfUnchanged(path, c.Before, c.After, 0o644)
+	})
+	if err != nil {
+		return c, err
+	}
+	if target, err := files.ResolveTarget(path); err == nil {
+		if err := l.Sweep(filepath.Dir(target), time.Now()); err != nil {
+			return c, err
+		}
+	}
+	if c.After == nil {
+		c.Removed = removeDirs(l, f.Dirs)
+	}
+	return c, nil
+}
+
+// Revert takes back an Apply whose outcome is c, when what comes after it has
+// failed: a file in which hookctl stood before gets those bytes back, unless
+// somebody else has changed it since ([files.ErrChanged]); from any other
+// hookctl is taken out as by [Uninstall].
+func Revert(held *Held, l *files.Layer, c Change) error {
+	if !c.Changed() {
+		return nil
+	}
+	if registered(c.Before) {
+		return l.WriteFileIfUnchanged(c.Path, c.After, c.Before, 0o644)
+	}
+	r, err := loadRecord(held.home)
+	if err != nil {
+		return err
+	}
+	if _, err := takeOut(l, r, c.Path); err != nil {
+		return err
+	}
+	return r.without(c.Path).save(l, held.home)
+}
+
+func registered(src []byte) bool {
+	found, _, err := settings.Inspect(src, settings.Own, false)
+	return err == nil && slices.ContainsFunc(found, func(r settings.Registration) bool { return r.Own })
+}
+
+// Registered are the files of targets, and every other file that install has
+// written down for the same agents: it ran with another folder of settings.
+func Registered(h home.Dir, targets []Target) ([]string, error) {
+	r, err := loadRecord(h)
+	return r.paths(targets), err
 }
 
 // paths are the files of targets and those recorded for the same agents.

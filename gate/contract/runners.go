@@ -37,7 +37,7 @@ func InProcess(rules []byte, places Places) Runner {
 // Shell runs cases through a command line the way agents do: by sh, with the
 // event on stdin. env is the whole environment.
 func Shell(command string, env []string, dir string) Runner {
-	return process([]string{"sh", "-c", command}, env, dir)
+	return process([]string{shell, "-c", command}, env, dir)
 }
 
 // Program runs cases through a program without a shell.

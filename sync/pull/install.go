@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/agenthooks/hookctl/install"
 	"github.com/agenthooks/hookctl/install/settings"
@@ -52,12 +54,16 @@ func (m *Machine) Preview(agents []string) ([]install.Change, error) {
 }
 
 // Install places the running program, stages, proves and activates the bundle,
-// registers the hook and proves the bundle again through the settings. Settings
-// are looked at first, so that a file that cannot be edited stops everything
-// before anything is written.
+// registers the hook and proves the bundle through the settings. Settings are
+// looked at first, so that a file that cannot be edited stops everything before
+// anything is written. Whatever fails later, everything goes back.
 func (m *Machine) Install(ctx context.Context, o Options) (Installation, error) {
 	var in Installation
 	if _, err := m.Preview(o.Agents); err != nil {
+		return in, err
+	}
+	targets, err := m.targets(o.Agents)
+	if err != nil {
 		return in, err
 	}
 	held, err := install.Lock(m.Files, m.Home, lockWait)
@@ -69,113 +75,110 @@ func (m *Machine) Install(ctx context.Context, o Options) (Installation, error) 
 	if err != nil {
 		return in, err
 	}
-	in.Binary = Change{Path: m.Home.Binary(), Before: hashFile(m.Home.Binary())}
-	if _, err := install.PlaceBinary(m.Files, m.Home, m.Program); err != nil {
-		return in, err
+	err = m.adopt(ctx, held, adoption{bundle: v, trust: trust, install: true, targets: targets}, &in)
+	if err == nil {
+		err = in.expired
 	}
-	in.Binary.After = hashFile(m.Home.Binary())
-	if err := m.Files.WriteFile(programSum(m.Home.Binary()), []byte(in.Binary.After+"\n"), 0o644); err != nil {
-		return in, err
-	}
-	before := m.running()
-	if err := m.adopt(ctx, v, &in.Report); err != nil {
-		return in, err
-	}
-	targets, err := m.targets(o.Agents)
-	if err != nil {
-		return in, err
-	}
-	for _, t := range targets {
-		m.step("register with %s", t.Agent)
-		c, err := install.Apply(held, m.Files, t)
-		if err != nil {
-			return in, err
-		}
-		in.Settings = append(in.Settings, c)
-	}
-	if err := m.proveInstalled(ctx, v); err != nil {
-		return in, errors.Join(err, m.restore(before))
-	}
-	in.Changed = before.Digest != v.Digest()
-	if in.Embedded {
-		return in, nil
-	}
-	trust.Accepted = in.To
-	return in, m.writeTrust(trust)
+	return in, err
 }
 
-// first is the bundle to install: the newest release of the source, or the
-// embedded bundle. An installation that follows a source keeps it.
-func (m *Machine) first(ctx context.Context, o Options, in *Installation) (bundle.Verified, Trust, error) {
+// first is the bundle to install, and what to follow: the newest release of the
+// source, or the embedded bundle and nothing. An installation that follows a
+// source keeps it.
+func (m *Machine) first(ctx context.Context, o Options, in *Installation) (bundle.Verified, *Trust, error) {
 	t, err := readTrust(m.Home)
+	var unusable *TrustError
 	switch {
-	case o.Source.URL != "":
+	case o.Source.URL != "" && (err == nil || errors.Is(err, ErrNoSource) || errors.As(err, &unusable) && !unusable.Newer):
 		signers, _, err := ReadSigners(o.Signers)
 		if err != nil {
-			return bundle.Verified{}, t, err
+			return bundle.Verified{}, nil, err
 		}
-		if t.Source != o.Source { // what was accepted elsewhere says nothing here
-			t.Accepted = Accepted{}
-		}
-		t.Schema, t.Source, t.Signers, t.Threshold = trustSchema, o.Source, string(signers), max(t.Threshold, 1)
+		t = t.pin(o.Source, signers)
 	case errors.Is(err, ErrNoSource):
 		in.Embedded = true
 		v, err := bundle.Embedded()
 		in.To = Accepted{Digest: v.Digest(), At: m.Now}
-		return v, Trust{}, err
+		return v, nil, err
 	case err != nil:
-		return bundle.Verified{}, t, err
+		return bundle.Verified{}, nil, err
 	}
-	v, rep, err := m.newest(ctx, t)
+	accepted := t.Accepted
+	v, rep, err := m.newest(ctx, t.settled(m.running().Digest))
+	rep.From = accepted
 	in.Report = rep
-	return v, t, err
-}
-
-// proveInstalled runs the cases through the settings once hookctl stands there.
-func (m *Machine) proveInstalled(ctx context.Context, v bundle.Verified) error {
-	inst, err := m.Installed()
-	if err != nil {
-		return err
-	}
-	cases, err := inst.Cases()
-	if err != nil {
-		return err
-	}
-	return m.proveAgain(ctx, cases, v.Release())
+	return v, &t, err
 }
 
 // target is how hookctl is registered with an agent on this machine.
 func (m *Machine) target(agent string) (install.Target, error) {
-	return install.Plan(agent, m.Home, install.Where{Home: m.User, ConfigDir: m.Getenv("CLAUDE_CONFIG_DIR")})
+	return install.Plan(agent, m.Home, m.where())
+}
+
+func (m *Machine) where() install.Where {
+	return install.Where{Home: m.User, ConfigDir: m.Getenv("CLAUDE_CONFIG_DIR"), ManagedDir: m.Managed}
 }
 
 // Agents are the agents that hookctl can register itself with so far.
 var Agents = []string{"claude"}
 
 // Command is the command line that stands in the agents' settings, "" when
-// hookctl is registered with none.
+// hookctl is registered with none. Where several stand, it is the first.
 func (m *Machine) Command() (string, error) {
-	for _, a := range Agents {
-		t, err := m.target(a)
-		if err != nil {
-			return "", err
+	all, err := m.commands()
+	if err != nil || len(all) == 0 {
+		return "", err
+	}
+	return all[0], nil
+}
+
+// commands are the different command lines that start hookctl in the settings of
+// the agents, those files included that an install with other folders wrote.
+func (m *Machine) commands() ([]string, error) {
+	targets, err := m.targets(Agents)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := install.Registered(m.Home, targets)
+	if err != nil {
+		paths = paths[:0] // a damaged record names no files; the agents' own remain
+		for _, t := range targets {
+			paths = append(paths, t.Path)
 		}
-		b, err := os.ReadFile(t.Path)
+	}
+	var all []string
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
 		if err != nil {
-			continue
+			continue // no registration that an agent could read
 		}
 		found, _, err := settings.Inspect(b, settings.Own, false)
 		if err != nil {
 			continue // the settings' own fault: verify names it
 		}
 		for _, r := range found {
-			if r.Own {
-				return r.Command, nil
+			if line := commandLine(r); r.Own && !slices.Contains(all, line) {
+				all = append(all, line)
 			}
 		}
 	}
-	return "", nil
+	return all, nil
 }
+
+// commandLine is a registration as sh takes it: agents run one with args without
+// a shell.
+func commandLine(r settings.Registration) string {
+	line := r.Command
+	if len(r.Args) > 0 {
+		line = quoted(r.Command)
+	}
+	for _, a := range r.Args {
+		line += " " + quoted(a)
+	}
+	return line
+}
+
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // Uninstall takes hookctl out of the agents' settings, byte for byte where
 // nobody else has changed them since, and with purge the whole home with it; left

@@ -11,7 +11,6 @@ import (
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install"
 	"github.com/agenthooks/hookctl/manifests"
-	"github.com/agenthooks/hookctl/sync/bundle"
 )
 
 // Installed is what runs on this machine.
@@ -65,7 +64,7 @@ func (m *Machine) Installed() (Installed, error) {
 		return i, err
 	}
 	if got := install.Sum(i.Rules); got != p.Rules {
-		return i, &bundle.DigestError{Path: path, Got: got, Want: p.Rules}
+		return i, &install.FileError{Path: path, Err: fmt.Errorf("digest is %s, want %s", got, p.Rules)}
 	}
 	if i.Command, err = m.Command(); err != nil {
 		return i, err

@@ -28,6 +28,8 @@ type Machine struct {
 	Files   *files.Layer
 	Getenv  func(string) string
 	Now     time.Time
+	// Managed is the folder of the agents' managed settings; "" = where they look.
+	Managed string
 	// Progress is told each step of long work; nil is silence.
 	Progress func(step string)
 }
@@ -43,6 +45,9 @@ type Change struct {
 	Path          string
 	Before, After string // SHA-256, hex
 }
+
+// compiledRules is what the rules are called in a list of changes.
+const compiledRules = "rules"
 
 // ProofError says that a candidate does not do what its cases ask. Nothing of it
 // runs.
@@ -89,45 +94,74 @@ func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte) ([
 		return nil, err
 	}
 	m.step("run %d cases in process", len(cases))
-	if r := contract.Run(ctx, cases, m.Places(), contract.InProcess(rules, m.Places())); r.Failed > 0 {
-		return nil, &ProofError{Where: "in process", Report: r, Release: v.Release()}
+	if err := m.run(ctx, cases, contract.InProcess(rules, m.Places()), "in process", v.Release()); err != nil {
+		return nil, err
 	}
-	t, err := NewTrial("", m.Program, rules)
+	// In the home, where the program can as a rule be linked and surely be run.
+	sweepTrials(m.Home.Cache())
+	t, err := NewTrial(m.Home.Cache(), m.Program, rules)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
 	m.step("run %d cases as processes on the staged copy", len(cases))
-	if r := contract.Run(ctx, cases, m.Places(), contract.Program([]string{t.Program, "gate"}, m.Environ(), "")); r.Failed > 0 {
-		return nil, &ProofError{Where: "on the staged copy", Report: r, Release: v.Release()}
-	}
-	return cases, ctx.Err()
+	return cases, m.run(ctx, cases, contract.Program([]string{t.Program, "gate"}, m.Environ(), ""), "on the staged copy", v.Release())
 }
 
-// proveWired runs the cases through the very command in the settings.
-func (m *Machine) proveWired(ctx context.Context, cases []manifests.Case, command string, release int) error {
-	m.step("run %d cases through the command in the settings", len(cases))
-	if r := contract.Run(ctx, cases, m.Places(), contract.Shell(command, m.Environ(), "")); r.Failed > 0 {
-		return &ProofError{Where: "through the settings", Report: r, Release: release}
+// proveWired runs the cases through every command in the agents' settings that
+// starts hookctl, as a rule one. false: hookctl is registered nowhere, so that
+// there is nothing to run them through.
+func (m *Machine) proveWired(ctx context.Context, cases []manifests.Case, release int) (bool, error) {
+	commands, err := m.commands()
+	if err != nil {
+		return false, err
 	}
-	return ctx.Err()
+	for _, c := range commands {
+		m.step("run %d cases through the command in the settings", len(cases))
+		if err := m.run(ctx, cases, contract.Shell(c, m.Environ(), ""), "through the settings", release); err != nil {
+			return false, err
+		}
+	}
+	return len(commands) > 0, nil
 }
 
-// hashes are the SHA-256 of every file of a generation, by its path there.
-func (m *Machine) hashes(digest string) map[string]string {
+// run is an error when a case fails. A command that was stopped says nothing
+// about the cases.
+func (m *Machine) run(ctx context.Context, cases []manifests.Case, by contract.Runner, where string, release int) error {
+	r := contract.Run(ctx, cases, m.Places(), by)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.Failed > 0 {
+		return &ProofError{Where: where, Report: r, Release: release}
+	}
+	return nil
+}
+
+// hashes are the SHA-256 of every file of a generation, by its path there. The
+// compiled rules go by one name, so that they show as changed.
+func (m *Machine) hashes(of home.Pointer) map[string]string {
 	out := map[string]string{}
-	if digest == "" {
+	if of.Digest == "" {
 		return out
 	}
-	root := m.Home.Generation(digest)
+	root, rules := m.Home.Generation(of.Digest), home.RulesFile(of.Rules)
 	_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return nil
 		}
 		rel, err := filepath.Rel(root, p)
-		if err == nil {
-			out[filepath.ToSlash(rel)] = hashFile(p)
+		if err != nil {
+			return nil
 		}
+		name := filepath.ToSlash(rel)
+		if home.IsRules(name) {
+			if name != rules {
+				return nil
+			}
+			name = compiledRules
+		}
+		out[name] = hashFile(p)
 		return nil
 	})
 	return out

@@ -3,12 +3,10 @@ package pull
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install"
-	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/source"
 )
@@ -26,50 +24,75 @@ type Report struct {
 	From, To Accepted
 	Signers  []string
 	Files    []Change
-	Cases    int // contract cases that passed, three times each
+	Cases    int  // contract cases that passed: in process, as processes, and through the settings
+	Wired    bool // hookctl is registered, so that the cases ran through the settings too
+	Notes    []string
+
+	expired error
 }
 
 // Newer tells that a release waits.
 func (r Report) Newer() bool { return r.To.Digest != r.From.Digest }
 
-// Check fetches and verifies, and changes nothing but the quarantine.
+// Check fetches and verifies, and changes nothing but the quarantine. Its errors
+// are those of [Machine.Sync].
 func (m *Machine) Check(ctx context.Context) (Report, error) {
-	held, err := install.Lock(m.Files, m.Home, lockWait)
+	held, t, err := m.following()
 	if err != nil {
 		return Report{}, err
 	}
 	defer held.Release()
-	t, err := readTrust(m.Home)
-	if err != nil {
-		return Report{}, err
+	_, rep, err := m.newest(ctx, t.settled(m.running().Digest))
+	if err == nil {
+		err = rep.expired
 	}
-	_, rep, err := m.newest(ctx, t)
 	return rep, err
 }
 
-// Sync brings the newest release of the source onto the machine. On any error
-// the generation that ran before runs on.
+// Sync brings the newest release of the source onto the machine, or heals the
+// one that is there. On any error the generation that ran before runs on.
+//
+// When nothing is newer and the time of what runs is over, it heals and then
+// fails with [bundle.ExpiredError]: a source that holds releases back looks the
+// same.
 func (m *Machine) Sync(ctx context.Context) (Report, error) {
-	held, err := install.Lock(m.Files, m.Home, lockWait)
+	held, stored, err := m.following()
 	if err != nil {
 		return Report{}, err
 	}
 	defer held.Release()
-	t, err := readTrust(m.Home)
-	if err != nil {
-		return Report{}, err
-	}
+	t := stored.settled(m.running().Digest)
 	v, rep, err := m.newest(ctx, t)
 	if err != nil {
 		return rep, err
 	}
-	before := m.running()
-	if err := m.adopt(ctx, v, &rep); err != nil {
-		return rep, err
+	rep.From = stored.Accepted
+	in := Installation{Report: rep}
+	// What stands in trust.json until the last proof is what was accepted before.
+	t.Accepted = stored.Accepted
+	err = m.adopt(ctx, held, adoption{bundle: v, trust: &t}, &in)
+	if err == nil {
+		err = rep.expired
 	}
-	rep.Changed = before.Digest != v.Digest()
-	t.Accepted = rep.To
-	return rep, m.writeTrust(t)
+	return in.Report, err
+}
+
+// following locks the home of a machine that follows a source. One that does
+// not is left without a trace.
+func (m *Machine) following() (*install.Held, Trust, error) {
+	if _, err := readTrust(m.Home); err != nil {
+		return nil, Trust{}, err
+	}
+	held, err := install.Lock(m.Files, m.Home, lockWait)
+	if err != nil {
+		return nil, Trust{}, err
+	}
+	t, err := readTrust(m.Home) // as the last one has left it
+	if err != nil {
+		held.Release()
+		return nil, Trust{}, err
+	}
+	return held, t, nil
 }
 
 // newest is the release that should run: the newest of the branch, which is the
@@ -85,12 +108,16 @@ func (m *Machine) newest(ctx context.Context, t Trust) (bundle.Verified, Report,
 	if err != nil {
 		return bundle.Verified{}, rep, err
 	}
+	defer repo.Close()
 	rep.Head = repo.Head().Hash
 	m.step("verify")
 	v, sel, err := bundle.Newest(repo, trust, accepted)
 	rep.Pending = sel.Pending
 	if errors.Is(err, bundle.ErrNothingNew) {
 		v, err = m.again(repo, trust, t.Accepted)
+		if end := v.Expires(); err == nil && !end.IsZero() && !m.Now.Before(end) {
+			rep.expired = &bundle.ExpiredError{Expires: end, Now: m.Now}
+		}
 	}
 	if err != nil {
 		return v, rep, err
@@ -118,68 +145,6 @@ func (m *Machine) again(repo *source.Repo, t bundle.Trust, a Accepted) (bundle.V
 	return bundle.Verify(cand, t)
 }
 
-// adopt makes a verified bundle the one that runs: stage, prove, activate, prove
-// through the settings. What ran before comes back when the last proof fails.
-func (m *Machine) adopt(ctx context.Context, v bundle.Verified, rep *Report) error {
-	compiled, err := v.Compile()
-	if err != nil {
-		return err
-	}
-	rules, err := compiled.Encode()
-	if err != nil {
-		return err
-	}
-	before := m.running()
-	old := m.hashes(before.Digest)
-	if before.Digest == v.Digest() {
-		if rep.Healed, err = m.differing(v, rules); err != nil {
-			return err
-		}
-		if len(rep.Healed) == 0 && before.Rules == install.Sum(rules) {
-			return nil
-		}
-	}
-	m.step("stage %s", short(v.Digest()))
-	if err := install.Stage(m.Files, m.Home, v.Digest(), stageable(v), rules); err != nil {
-		return err
-	}
-	cases, err := m.prove(ctx, v, rules)
-	if err != nil {
-		return err
-	}
-	next := home.Pointer{Digest: v.Digest(), Rules: install.Sum(rules), Release: v.Release(), Commit: v.Commit()}
-	m.step("activate")
-	if _, err := install.Activate(m.Files, m.Home, next); err != nil {
-		return err
-	}
-	if err := m.proveAgain(ctx, cases, v.Release()); err != nil {
-		return errors.Join(err, m.restore(before))
-	}
-	rep.Cases = len(cases)
-	rep.Files = changes(old, m.hashes(v.Digest()))
-	_, err = install.GC(m.Files, m.Home, m.Now)
-	return err
-}
-
-// proveAgain runs the cases through the settings, when hookctl is registered
-// there; before the first registration there is no command to run.
-func (m *Machine) proveAgain(ctx context.Context, cases []manifests.Case, release int) error {
-	command, err := m.Command()
-	if err != nil || command == "" {
-		return err
-	}
-	return m.proveWired(ctx, cases, command, release)
-}
-
-// restore brings back the generation that ran before.
-func (m *Machine) restore(before home.Pointer) error {
-	if before.Digest == "" {
-		return m.Files.Remove(m.Home.Current())
-	}
-	_, err := install.Activate(m.Files, m.Home, before)
-	return err
-}
-
 // running is the pointer, zero when nothing is installed or it is unreadable.
 func (m *Machine) running() home.Pointer {
 	p, err := home.ReadPointer(m.Home)
@@ -187,16 +152,6 @@ func (m *Machine) running() home.Pointer {
 		return home.Pointer{}
 	}
 	return p
-}
-
-// differing names the installed files that are not those of v.
-func (m *Machine) differing(v bundle.Verified, rules []byte) ([]string, error) {
-	problems, err := install.VerifyStore(m.Home, v.Digest(), wanted(v), install.Sum(rules))
-	var paths []string
-	for _, p := range problems {
-		paths = append(paths, p.Path)
-	}
-	return paths, err
 }
 
 // stageable are the files of a bundle as they lie in the store: those of the
@@ -225,17 +180,4 @@ func wanted(v bundle.Verified) map[string]install.Want {
 func short(digest string) string {
 	const n = len("sha256:") + 12
 	return digest[:min(n, len(digest))]
-}
-
-// ReadSigners reads a file of allowed signers and refuses one that holds none.
-func ReadSigners(path string) ([]byte, bundle.Signers, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, bundle.Signers{}, err
-	}
-	s, err := bundle.ParseSigners(b)
-	if err == nil && len(s.List()) == 0 {
-		err = errors.New(path + " allows no signer")
-	}
-	return b, s, err
 }

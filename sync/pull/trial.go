@@ -19,10 +19,27 @@ type Trial struct {
 	Program string
 }
 
-// NewTrial makes a trial for compiled rules below parent ("" = the system's
-// folder for temporary files).
+// trialNames is how the folders of trials are called.
+const trialNames = "hookctl-trial-*"
+
+// sweepTrials removes what killed trials left below parent. Nobody else may be
+// at work there.
+func sweepTrials(parent string) {
+	left, _ := filepath.Glob(filepath.Join(parent, trialNames)) // only a bad pattern fails
+	for _, dir := range left {
+		_ = os.RemoveAll(dir) // what cannot go does no harm
+	}
+}
+
+// NewTrial makes a trial for compiled rules below parent, which it makes ("" =
+// the system's folder for temporary files).
 func NewTrial(parent, program string, rules []byte) (Trial, error) {
-	dir, err := os.MkdirTemp(parent, "hookctl-trial-*")
+	if parent != "" {
+		if err := os.MkdirAll(parent, 0o700); err != nil {
+			return Trial{}, err
+		}
+	}
+	dir, err := os.MkdirTemp(parent, trialNames)
 	if err != nil {
 		return Trial{}, err
 	}

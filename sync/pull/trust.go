@@ -1,11 +1,13 @@
 package pull
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/agenthooks/hookctl/home"
@@ -23,6 +25,10 @@ type Trust struct {
 	Signers   string        `json:"signers"` // in the form of OpenSSH's allowed_signers
 	Threshold int           `json:"threshold"`
 	Accepted  Accepted      `json:"accepted,omitzero"`
+	// Activating is a release that was about to be activated and is not proven
+	// through the settings yet: there while a sync is at work, and after one that
+	// was killed. While it runs, it counts as accepted and is proven again.
+	Activating *Accepted `json:"activating,omitempty"`
 }
 
 // Accepted is the release that was activated last. Its number only ever grows.
@@ -37,6 +43,17 @@ type Accepted struct {
 // branch.
 var ErrNoSource = errors.New("no source is set: this machine runs the bundle that the program carries")
 
+// TrustError says that trust.json cannot be used. What it pinned is not known,
+// so that only an install which names a source and its keys may replace it.
+type TrustError struct {
+	Path  string
+	Newer bool // written by a hookctl that knows more; never replaced
+	Err   error
+}
+
+func (e *TrustError) Error() string { return e.Path + ": " + e.Err.Error() }
+func (e *TrustError) Unwrap() error { return e.Err }
+
 func readTrust(d home.Dir) (Trust, error) {
 	b, err := os.ReadFile(d.Trust())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,21 +63,49 @@ func readTrust(d home.Dir) (Trust, error) {
 		return Trust{}, err
 	}
 	var t Trust
+	bad := func(newer bool, err error) (Trust, error) {
+		return Trust{}, &TrustError{Path: d.Trust(), Newer: newer, Err: err}
+	}
 	if err := json.Unmarshal(b, &t); err != nil {
-		return Trust{}, fmt.Errorf("%s: %w", d.Trust(), err)
+		return bad(false, err)
 	}
 	if t.Schema != trustSchema {
-		return Trust{}, fmt.Errorf("%s: schema %d, want %d", d.Trust(), t.Schema, trustSchema)
+		return bad(t.Schema > trustSchema, fmt.Errorf("schema %d, want %d", t.Schema, trustSchema))
+	}
+	if t.Source.URL == "" || t.Signers == "" {
+		return bad(false, errors.New("names no source or no keys"))
 	}
 	return t, nil
 }
 
+// writeTrust writes trust.json unless it says the same already.
 func (m *Machine) writeTrust(t Trust) error {
 	b, err := json.MarshalIndent(t, "", "  ")
 	if err != nil {
 		return err
 	}
-	return m.Files.WriteFile(m.Home.Trust(), append(b, '\n'), 0o600)
+	b = append(b, '\n')
+	if old, err := os.ReadFile(m.Home.Trust()); err == nil && bytes.Equal(old, b) {
+		return nil
+	}
+	return m.Files.WriteFile(m.Home.Trust(), b, 0o600)
+}
+
+// unproven reports whether what runs was never proven through the settings: the
+// sync that activated it was killed.
+func (t Trust) unproven(running string) bool {
+	return t.Activating != nil && running != "" && t.Activating.Digest == running
+}
+
+// settled is t without a mark of an activation, which is either over or never
+// took place. An unproven release that runs counts as accepted: the branch must
+// not lead back behind it.
+func (t Trust) settled(running string) Trust {
+	if t.unproven(running) {
+		t.Accepted = *t.Activating
+	}
+	t.Activating = nil
+	return t
 }
 
 // measure is the trust in the form that bundle.Verify takes.
@@ -71,4 +116,38 @@ func (t Trust) measure(now time.Time) (bundle.Trust, bundle.Accepted, error) {
 	}
 	bt := bundle.Trust{Signers: signers, Threshold: t.Threshold, Now: now, MinRelease: t.Accepted.Release, LastDigest: t.Accepted.Digest}
 	return bt, bundle.Accepted{Commit: t.Accepted.Commit, Release: t.Accepted.Release, LockDigest: t.Accepted.Digest}, nil
+}
+
+// pin is what an install with a source makes of what was pinned before. What was
+// accepted from another source says nothing about this one.
+func (t Trust) pin(r source.Remote, signers []byte) Trust {
+	r.URL = absolute(r.URL)
+	if t.Source != r {
+		t.Accepted, t.Activating = Accepted{}, nil
+	}
+	t.Schema, t.Source, t.Signers, t.Threshold = trustSchema, r, string(signers), max(t.Threshold, 1)
+	return t
+}
+
+// absolute makes a path that names a repository here independent of the folder
+// that the next sync is started in.
+func absolute(url string) string {
+	for _, path := range []string{url, url + ".git"} {
+		if _, err := os.Stat(path); err == nil {
+			if abs, err := filepath.Abs(url); err == nil {
+				return abs
+			}
+		}
+	}
+	return url
+}
+
+// ReadSigners reads a file of allowed signers and refuses one that holds none.
+func ReadSigners(path string) ([]byte, bundle.Signers, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, bundle.Signers{}, err
+	}
+	s, err := bundle.ParseSigners(b)
+	return b, s, err
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/install"
-	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 )
@@ -63,19 +62,20 @@ func (m *Machine) Verify(ctx context.Context, project string, agents []string) (
 	} else {
 		v.Installed = &inst
 	}
-	m.verifyStore(v, inst)
+	m.verifyStore(v)
+	m.verifySigned(v)
 	m.verifyProgram(v)
 	m.verifyConfig(v, inst)
 	m.verifySettings(v, project, agents, true)
-	if v.Installed != nil && inst.Command != "" {
+	if v.Installed != nil {
 		m.verifyCases(ctx, v, inst)
 	}
 	return v, ctx.Err()
 }
 
 // verifyStore checks the generation against the lock in it, and the lock against
-// the pointer's digest and, with a source, the keys that may release.
-func (m *Machine) verifyStore(v *Verification, inst Installed) {
+// the pointer's digest.
+func (m *Machine) verifyStore(v *Verification) {
 	p := m.running()
 	if p.Digest == "" {
 		return
@@ -96,10 +96,14 @@ func (m *Machine) verifyStore(v *Verification, inst Installed) {
 		v.add("store", filepath.Join(dir, bundle.LockName), "%v", err)
 		return
 	}
+	if lock.Release != p.Release {
+		v.add("store", m.Home.Current(), "says release %d, the lock says %d", p.Release, lock.Release)
+	}
 	want := map[string]install.Want{bundle.LockName: {SHA256: install.Sum(raw), Size: int64(len(raw))}}
 	for path, f := range lock.Files {
 		want[path] = install.Want{SHA256: "sha256:" + f.SHA256, Size: f.Size, Exec: f.Mode == "0755"}
 	}
+	// The signatures vouch for themselves: verifySigned reads them.
 	if sig, err := os.ReadFile(filepath.Join(dir, bundle.SigName)); err == nil {
 		want[bundle.SigName] = install.Want{SHA256: install.Sum(sig), Size: int64(len(sig))}
 	}
@@ -110,7 +114,6 @@ func (m *Machine) verifyStore(v *Verification, inst Installed) {
 	for _, pr := range problems {
 		v.add("store", pr.Path, "%s", pr.Text)
 	}
-	m.verifySigned(v, dir, inst)
 }
 
 // lockOf reads the lock of a generation; the embedded bundle's has release 0,
@@ -129,8 +132,9 @@ func lockOf(raw []byte, release int) (bundle.Lock, error) {
 	return e.Lock(), nil
 }
 
-// verifySigned checks the signatures once more, for a machine with a source.
-func (m *Machine) verifySigned(v *Verification, dir string, inst Installed) {
+// verifySigned checks the signatures once more, for a machine with a source, and
+// that what runs is what was accepted last and has not expired.
+func (m *Machine) verifySigned(v *Verification) {
 	t, err := readTrust(m.Home)
 	if errors.Is(err, ErrNoSource) {
 		return
@@ -139,22 +143,37 @@ func (m *Machine) verifySigned(v *Verification, dir string, inst Installed) {
 		v.add("source", m.Home.Trust(), "%v", err)
 		return
 	}
+	p := m.running()
+	if p.Digest == "" {
+		return
+	}
+	if t.unproven(p.Digest) {
+		v.add("source", m.Home.Trust(), "the sync that activated release %d was cut short before its last proof", p.Release)
+	}
+	t = t.settled(p.Digest)
+	if p.Digest != t.Accepted.Digest {
+		v.add("source", m.Home.Current(), "release %d runs, but release %d was accepted last", p.Release, t.Accepted.Release)
+	}
 	v.Checked = append(v.Checked, "signatures")
 	trust, _, err := t.measure(t.Accepted.At)
 	if err != nil {
 		v.add("source", m.Home.Trust(), "%v", err)
 		return
 	}
-	trust.MinRelease, trust.LastDigest = 0, ""
+	trust.MinRelease, trust.LastDigest = 0, "" // asked above
+	dir := m.Home.Generation(p.Digest)
 	cand, err := bundle.FromFS(os.DirFS(dir))
-	if err == nil {
-		_, err = bundle.Verify(cand, trust)
-	}
 	if err != nil {
 		v.add("store", dir, "%v", err)
+		return
 	}
-	if inst.Digest != "" && inst.Digest != t.Accepted.Digest {
-		v.add("source", m.Home.Current(), "release %d runs, but release %d was accepted last", inst.Release, t.Accepted.Release)
+	b, err := bundle.Verify(cand, trust)
+	if err != nil {
+		v.add("store", dir, "%v", err)
+		return
+	}
+	if end := b.Expires(); !end.IsZero() && !m.Now.Before(end) {
+		v.add("source", dir, "release %d expired at %s, and nothing newer has come", p.Release, end.Format(time.RFC3339))
 	}
 }
 
@@ -211,86 +230,52 @@ func (m *Machine) verifySettings(v *Verification, project string, agents []strin
 			continue
 		}
 		v.Checked = append(v.Checked, "settings of "+a)
-		own := 0
-		for _, f := range settingsFiles(t.Path, project) {
-			own += inspectFile(v, f)
-		}
-		if !installed {
-			continue
-		}
-		problems, err := t.Wired()
+		scopes, err := install.Scopes(a, m.where(), project)
 		if err != nil {
 			v.add("settings", t.Path, "%v", err)
+			continue
 		}
-		for _, p := range problems {
-			v.add("settings", p.Path, "%s", p.Text)
+		_, findings := install.Survey(scopes)
+		for _, f := range findings {
+			v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.Scope.Path, Text: f.Problem.String(), Warn: f.Warn})
 		}
-		if own > len(t.Entries) {
-			v.Problems = append(v.Problems, Problem{Part: "settings", Path: t.Path, Warn: true, Text: "hookctl is registered twice, here and in another settings file; a stop is answered once all the same"})
+		if installed {
+			v.verifyWired(t)
 		}
 	}
 }
 
-type settingsFile struct {
-	path    string
-	managed bool
-}
-
-// settingsFiles are the files that Claude Code 2.1 merges: the user's, the
-// project's, the local ones and the managed ones.
-func settingsFiles(user, project string) []settingsFile {
-	all := []settingsFile{{path: user}}
-	for _, name := range []string{"settings.json", "settings.local.json"} {
-		if p := filepath.Join(project, ".claude", name); project != "" && p != user {
-			all = append(all, settingsFile{path: p})
-		}
-	}
-	dir := managedDir()
-	if dir == "" {
-		return all
-	}
-	all = append(all, settingsFile{filepath.Join(dir, "managed-settings.json"), true})
-	parts, _ := filepath.Glob(filepath.Join(dir, "managed-settings.d", "*.json"))
-	for _, p := range parts {
-		all = append(all, settingsFile{p, true})
-	}
-	return all
-}
-
-// inspectFile adds a file's problems and returns how many of our entries it has.
-func inspectFile(v *Verification, f settingsFile) (own int) {
-	b, err := os.ReadFile(f.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0
-	}
+// verifyWired asks whether the hook is registered as install registers it.
+func (v *Verification) verifyWired(t install.Target) {
+	problems, err := t.Wired()
 	if err != nil {
-		v.add("settings", f.path, "%v", err)
-		return 0
-	}
-	found, problems, err := settings.Inspect(b, settings.Own, f.managed)
-	if err != nil {
-		v.add("settings", f.path, "%v", err)
+		v.add("settings", t.Path, "%v", err)
 	}
 	for _, p := range problems {
-		v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.path, Text: p.String(), Warn: p.Warn})
+		v.add("settings", p.Path, "%s", p.Text)
 	}
-	for _, r := range found {
-		if r.Own {
-			own++
-		}
-	}
-	return own
 }
 
+// verifyCases runs the cases through every command that stands in the settings.
 func (m *Machine) verifyCases(ctx context.Context, v *Verification, inst Installed) {
+	commands, err := m.commands()
+	if err != nil {
+		v.add("settings", "", "%v", err)
+		return
+	}
 	cases, err := inst.Cases()
 	if err != nil {
 		v.add("cases", "", "%v", err)
 		return
 	}
-	start := time.Now()
-	v.Cases = contract.Run(ctx, cases, m.Places(), contract.Shell(inst.Command, m.Environ(), ""))
-	v.Checked = append(v.Checked, fmt.Sprintf("%d cases through the command in the settings, in %.1f s", len(cases), time.Since(start).Seconds()))
+	for _, c := range commands {
+		start := time.Now()
+		r := contract.Run(ctx, cases, m.Places(), contract.Shell(c, m.Environ(), ""))
+		v.Cases.Results = append(v.Cases.Results, r.Results...)
+		v.Cases.Passed += r.Passed
+		v.Cases.Failed += r.Failed
+		v.Checked = append(v.Checked, fmt.Sprintf("%d cases through the command in the settings, in %.1f s", len(cases), time.Since(start).Seconds()))
+	}
 	for _, r := range v.Cases.Failures() {
 		v.add("cases", r.Case.Name, "%s", r.Detail)
 	}
