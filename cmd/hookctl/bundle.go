@@ -26,10 +26,22 @@ whose hookctl.lock matches every file and carries the signature of an allowed ke
 Change files by pull request as usual; then lock, sign and commit the result.`,
 		Example: `  hookctl bundle lock . && hookctl bundle sign . --key ~/.ssh/release_ed25519
   git add hookctl.lock hookctl.lock.sig && git commit -m "Release 7"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(lockCmd(e), signCmd(e), compileCmd())
 	return c
 }
+
+// authorError says why no release was made. The same error on a machine that
+// reads a release would be a refusal; here somebody is still writing it.
+type authorError struct {
+	nothing string // what was not done
+	err     error
+}
+
+func (a *authorError) Error() string { return a.nothing + ": " + a.err.Error() }
+func (a *authorError) Unwrap() error { return a.err }
 
 func lockCmd(e *env) *cobra.Command {
 	var release int
@@ -60,7 +72,7 @@ func dirArg(args []string) string {
 func (e *env) lock(dir string, release int, expires string) error {
 	last, err := lastRelease(dir)
 	if err != nil {
-		return err
+		return &authorError{"nothing was locked", err}
 	}
 	switch {
 	case release == 0:
@@ -76,14 +88,14 @@ func (e *env) lock(dir string, release int, expires string) error {
 	}
 	fsys := os.DirFS(dir)
 	if _, err := compileDir(dir); err != nil {
-		return fmt.Errorf("nothing was locked: %w", err)
+		return &authorError{"nothing was locked", err}
 	}
 	if _, err := manifests.Cases(fsys); err != nil {
-		return fmt.Errorf("nothing was locked: %w", err)
+		return &authorError{"nothing was locked", err}
 	}
 	l, raw, err := bundle.MakeLock(fsys, o)
 	if err != nil {
-		return fmt.Errorf("nothing was locked: %w", err)
+		return &authorError{"nothing was locked", err}
 	}
 	if err := os.WriteFile(filepath.Join(dir, bundle.LockName), raw, 0o644); err != nil {
 		return err
@@ -156,11 +168,11 @@ func (e *env) sign(dir, key string) error {
 	}
 	lock, err := os.ReadFile(filepath.Join(dir, bundle.LockName))
 	if err != nil {
-		return err
+		return &authorError{"nothing was signed", err}
 	}
 	l, err := bundle.ParseLock(lock)
 	if err != nil {
-		return err
+		return &authorError{"nothing was signed", err}
 	}
 	path := filepath.Join(dir, bundle.SigName)
 	old, err := os.ReadFile(path)

@@ -17,6 +17,10 @@ const untouched = "nothing was changed; what ran before runs on"
 // Packages say what happened; this says what was left alone and what to do.
 func advice(err error) (code int, hints []string) {
 	switch {
+	case is[*authorError](err) && errors.Is(err, fs.ErrNotExist):
+		return exitUsage, []string{"name the bundle's folder; lock it before you sign: hookctl bundle lock DIR"}
+	case is[*authorError](err):
+		return exitUsage, []string{"mend what is named and run the command again"}
 	case errors.Is(err, pull.ErrNoSource):
 		return exitUsage, []string{"follow a branch with: hookctl install --source URL --branch B --signers FILE"}
 	case is[*pull.NotInstalledError](err):

@@ -90,21 +90,21 @@ func (e *env) located(repository string) string {
 }
 
 type installedJSON struct {
-	Schema   int           `json:"schema"`
-	Release  int           `json:"release"`
-	Digest   string        `json:"digest"`
-	Embedded bool          `json:"embedded"`
-	Commit   string        `json:"commit,omitempty"`
-	Signers  []string      `json:"signers,omitempty"`
-	Files    []pull.Change `json:"files"`
-	Settings []string      `json:"settings_changed"`
-	Cases    int           `json:"cases"`
+	Schema   int        `json:"schema"`
+	Release  int        `json:"release"`
+	Digest   string     `json:"digest"`
+	Embedded bool       `json:"embedded"`
+	Commit   string     `json:"commit,omitempty"`
+	Signers  []string   `json:"signers,omitempty"`
+	Files    []fileJSON `json:"files"`
+	Settings []string   `json:"settings_changed"`
+	Cases    int        `json:"cases"`
 }
 
 func installReport(in pull.Installation) installedJSON {
 	r := installedJSON{
 		Schema: schema, Release: in.To.Release, Digest: in.To.Digest, Embedded: in.Embedded, Commit: in.To.Commit,
-		Signers: in.Signers, Files: append([]pull.Change{in.Binary}, in.Files...), Settings: []string{}, Cases: in.Cases,
+		Signers: in.Signers, Files: filesJSON(append([]pull.Change{in.Binary}, in.Files...)), Settings: []string{}, Cases: in.Cases,
 	}
 	for _, c := range in.Settings {
 		if c.Changed() {

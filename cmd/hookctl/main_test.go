@@ -102,6 +102,7 @@ func TestHomeIsNotTheRealOne(t *testing.T) {
 //	plain FILE                 a copy FILE.plain, see below
 //	journal                    the decision log as journal.jsonl
 //	generation                 the folder of the running generation as $GENERATION
+//	digest NAME                the digest that sha256sum has printed as $NAME
 //	tamper FILE TEXT           write TEXT to the end of an installed file
 //	clean                      nothing of ours is left in the temporary folder
 //
@@ -116,7 +117,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "publish": publish, "plain": plain, "journal": journalCmd, "clean": clean,
-			"generation": generationCmd, "tamper": tamper,
+			"generation": generationCmd, "tamper": tamper, "digest": digest,
 		},
 	})
 }
@@ -216,6 +217,15 @@ func generationCmd(ts *testscript.TestScript, _ bool, _ []string) {
 	p, err := home.ReadPointer(d)
 	ts.Check(err)
 	ts.Setenv("GENERATION", d.Generation(p.Digest))
+}
+
+// digest keeps the first word of what was printed last.
+func digest(ts *testscript.TestScript, neg bool, args []string) {
+	words := strings.Fields(ts.ReadFile("stdout"))
+	if neg || len(args) != 1 || len(words) == 0 || !reDigest.MatchString(words[0]) {
+		ts.Fatalf("usage: digest NAME, after a program that prints a SHA-256")
+	}
+	ts.Setenv(args[0], words[0])
 }
 
 // tamper writes to the end of a file, read-only or not, and leaves its mode.

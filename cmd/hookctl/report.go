@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/agenthooks/hookctl/sync/pull"
 )
 
 // Exit codes of every command but gate.
@@ -72,4 +74,27 @@ func (e *env) json(v any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
+}
+
+// fileJSON is a changed file in a JSON report; "" means that it was not there.
+type fileJSON struct {
+	Path   string `json:"path"`
+	Before string `json:"before"` // SHA-256, hex
+	After  string `json:"after"`
+}
+
+func filesJSON(changes []pull.Change) []fileJSON {
+	out := make([]fileJSON, 0, len(changes))
+	for _, c := range changes {
+		out = append(out, fileJSON{c.Path, c.Before, c.After})
+	}
+	return out
+}
+
+// orEmpty makes a list that is not there one without entries: [] and not null.
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }

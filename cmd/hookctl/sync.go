@@ -45,7 +45,7 @@ type syncJSON struct {
 	From    pull.Accepted `json:"from"`
 	To      pull.Accepted `json:"to"`
 	Signers []string      `json:"signers"`
-	Files   []pull.Change `json:"files"`
+	Files   []fileJSON    `json:"files"`
 	Healed  []string      `json:"healed"`
 	Cases   int           `json:"cases"`
 }
@@ -65,7 +65,7 @@ func (e *env) sync(ctx context.Context, check, asJSON bool) error {
 	case asJSON:
 		err = e.json(syncJSON{
 			Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed, Waits: waits,
-			From: r.From, To: r.To, Signers: r.Signers, Files: r.Files, Healed: r.Healed, Cases: r.Cases,
+			From: r.From, To: r.To, Signers: orEmpty(r.Signers), Files: filesJSON(r.Files), Healed: orEmpty(r.Healed), Cases: r.Cases,
 		})
 	case waits:
 		e.printf("release %d waits (this machine has %d); take it with: hookctl sync\n", r.To.Release, r.From.Release)
@@ -95,7 +95,10 @@ func (e *env) printSync(r pull.Report) {
 	default:
 		e.printf("release %d is the newest, and what is installed is intact\n", r.To.Release)
 	}
-	if r.Pending > 0 {
+	switch {
+	case r.Pending == 1:
+		e.printf("  1 commit on the branch waits for a release\n")
+	case r.Pending > 1:
 		e.printf("  %d commits on the branch wait for a release\n", r.Pending)
 	}
 }
