@@ -83,8 +83,8 @@ func writes(ev gate.Event) ([]string, error) {
 		if json.Unmarshal(in["command"], &line) != nil {
 			return nil, unread("command")
 		}
-		if len(line) > shell.MaxLine {
-			return nil, fmt.Errorf("the command line of %s is longer than %d KiB", ev.Tool.Name, shell.MaxLine>>10)
+		if !shell.Readable(line) {
+			return nil, fmt.Errorf("the command line of %s is nested too deeply", ev.Tool.Name)
 		}
 		return shell.Redirections(line), nil
 	}

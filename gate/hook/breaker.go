@@ -44,7 +44,7 @@ func (r *run) mine() bool {
 // admit is the loop breaker: it tells why a violation of a gate passes, "" when
 // it does not.
 func (r *run) admit(rule *gate.Rule) string {
-	if !r.counts {
+	if !r.live {
 		return ""
 	}
 	if !r.mine() {
@@ -70,7 +70,7 @@ func (r *run) admit(rule *gate.Rule) string {
 // cannot be counted is not blocked: an agent without a cap of its own would go
 // round for ever.
 func (r *run) settle(v *gate.Verdict) {
-	if !r.counts || !r.in.Event.Kind.IsStop() || v.Decision == gate.Silent {
+	if !r.live || !r.in.Event.Kind.IsStop() || v.Decision == gate.Silent {
 		return
 	}
 	if !r.mine() {

@@ -65,10 +65,7 @@ type run struct {
 	in    *early.Input
 	cfg   Config
 	rules *gate.Rules
-	// counts tells that the loop breaker counts this event and that one of two
-	// registrations answers it.
-	counts bool
-	claim  claim
+	claim claim
 	// redacted counts the secrets that were taken out before the judge saw the
 	// text.
 	redacted redact.Counts

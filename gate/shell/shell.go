@@ -9,17 +9,37 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// MaxLine bounds a command line that is read, in bytes. It is what Linux takes as
-// one argument of a program, "bash -c" too. The parser calls itself for each
-// level, and a stack that runs over cannot be recovered from.
-const MaxLine = 128 << 10
+// maxMarks bounds what may begin another level in a command line that is parsed.
+// The parser calls itself for each level, and a stack that runs over ends the
+// program. As many as this can take a second already.
+const maxMarks = 32 << 10
+
+// Readable reports whether a command line can be parsed without harm: whether it
+// can hold no more than 32 Ki levels.
+func Readable(line string) bool {
+	if len(line) <= maxMarks {
+		return true
+	}
+	n := 0
+	for i := 0; i < len(line); i++ {
+		if c := line[i]; c > ' ' && c < 0x7f && !alnum(c) {
+			n++
+		}
+	}
+	for _, word := range []string{"if", "while", "until", "for", "select", "case", "do", "time", "coproc", "function"} {
+		n += strings.Count(line, word)
+	}
+	return n <= maxMarks
+}
+
+func alnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // Redirections lists the files that a bash command line writes by redirection,
 // as the words name them. bash runs the statements before one that is broken, so
-// those count in a line that is no valid bash; of the rest, and of a line longer
-// than [MaxLine], there are none.
+// those count in a line that is no valid bash; of the rest, and of a line that is
+// not [Readable], there are none.
 func Redirections(line string) []string {
-	if len(line) > MaxLine || !strings.Contains(line, ">") {
+	if !strings.Contains(line, ">") || !Readable(line) {
 		return nil
 	}
 	var out []string
