@@ -35,7 +35,6 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 	}
 	was := m.remember()
 	old := m.hashes(was.pointer)
-	in.Changed = was.pointer.Digest != v.Digest()
 	intact, err := m.intact(v, rules, was, &in.Report)
 	if err != nil || intact && !a.install {
 		return errors.Join(err, m.accept(a.trust, in.To, err))
@@ -70,6 +69,7 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 	if err := m.accept(a.trust, in.To, nil); err != nil {
 		return err
 	}
+	in.Changed = was.pointer.Digest != v.Digest()
 	in.Cases = len(cases)
 	in.Files = changes(old, m.hashes(next))
 	if _, err := install.GC(m.Files, m.Home, m.Now); err != nil {
