@@ -21,6 +21,17 @@ type Case struct {
 	Body    []byte
 	IsEvent bool
 	Note    CaseNote
+	// Inherited is set for a case of the embedded bundle that another bundle
+	// extends.
+	Inherited bool
+}
+
+// Path is where the case lies in its bundle.
+func (c Case) Path() string {
+	if c.IsEvent {
+		return "cases/" + c.Name + ".json"
+	}
+	return "cases/" + c.Name + ".md"
 }
 
 // CaseNote is the file beside a case.
@@ -43,8 +54,80 @@ func (c Case) Recorded() (json.RawMessage, error) {
 	return b, nil
 }
 
-// Cases reads every contract case of a bundle, sorted by name.
+// Cases reads every contract case that a bundle must pass, sorted by name. In a
+// bundle that extends the embedded one these are the embedded cases, but for
+// those that it drops, and its own. A block case waits while its gate is in
+// another mode than enforce: such a gate blocks nothing.
 func Cases(bundle fs.FS) ([]Case, error) {
+	cases, err := AllCases(bundle)
+	if err != nil {
+		return nil, err
+	}
+	blocks, err := enforced(bundle)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(cases, func(c Case) bool {
+		does, known := blocks[c.Gate]
+		return c.Block && known && !does
+	}), nil
+}
+
+// AllCases is [Cases] with those that wait.
+func AllCases(bundle fs.FS) ([]Case, error) {
+	b, err := manifest(bundle)
+	if err != nil {
+		return nil, err
+	}
+	if b.Extends == "" {
+		return readCases(bundle)
+	}
+	var own []Case // a bundle that only changes a mode needs none
+	if _, err := fs.Stat(bundle, "cases"); !errors.Is(err, fs.ErrNotExist) {
+		if own, err = readCases(bundle); err != nil {
+			return nil, err
+		}
+	}
+	base, err := readCases(Embedded())
+	if err != nil {
+		return nil, err
+	}
+	return inherit(b, base, own)
+}
+
+// inherit puts a bundle's own cases beside those of the base.
+func inherit(b Bundle, base, own []Case) ([]Case, error) {
+	f := faults{file: "hookctl.yaml"}
+	left := map[string]Case{}
+	for _, c := range base {
+		c.Inherited = true
+		left[c.Name] = c
+	}
+	for i, d := range b.DropCases {
+		if _, ok := left[d.Case]; !ok {
+			f.add(fmt.Sprintf("drop_cases[%d].case", i), "there is no embedded case %q", d.Case)
+		}
+		delete(left, d.Case)
+	}
+	errs := []error{f.err()}
+	cases := slices.Clone(own)
+	for _, c := range own {
+		if _, ok := left[c.Name]; ok {
+			errs = append(errs, fmt.Errorf("%s: the embedded bundle has a case of this name; take another one, or drop that one in hookctl.yaml", c.Path()))
+		}
+	}
+	for _, c := range left {
+		cases = append(cases, c)
+	}
+	slices.SortFunc(cases, func(a, b Case) int { return strings.Compare(a.Name, b.Name) })
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return cases, nil
+}
+
+// readCases reads the cases that lie in a bundle, sorted by name.
+func readCases(bundle fs.FS) ([]Case, error) {
 	var cases []Case
 	err := fs.WalkDir(bundle, "cases", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

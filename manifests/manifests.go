@@ -29,11 +29,21 @@ func Embedded() fs.FS { return embedded }
 
 // Bundle is hookctl.yaml.
 type Bundle struct {
-	Schema   int      `yaml:"schema"`
-	Name     string   `yaml:"name"`
-	Requires string   `yaml:"requires,omitempty"` // the oldest hookctl that may run it
-	Agents   []string `yaml:"agents,omitempty"`
-	Floor    Floor    `yaml:"floor,omitempty"`
+	Schema   int    `yaml:"schema"`
+	Name     string `yaml:"name"`
+	Requires string `yaml:"requires,omitempty"` // the oldest hookctl that may run it, as 1.2.0
+	// Extends is "embedded" when the bundle's gates and cases come on top of
+	// those that the program carries, "" when it stands alone.
+	Extends   string        `yaml:"extends,omitempty"`
+	DropCases []DroppedCase `yaml:"drop_cases,omitempty"` // embedded cases that no longer hold
+	Agents    []string      `yaml:"agents,omitempty"`
+	Floor     Floor         `yaml:"floor,omitempty"`
+}
+
+// DroppedCase names an embedded case that a bundle means to contradict.
+type DroppedCase struct {
+	Case string `yaml:"case"` // "<gate>/<side>/<slug>"
+	Why  string `yaml:"why"`
 }
 
 // Floor is what a machine's config.yaml cannot weaken.
@@ -114,6 +124,9 @@ func ParseBundle(b []byte) (Bundle, error) {
 	if v.Schema != Schema {
 		return Bundle{}, fmt.Errorf("hookctl.yaml: schema %d, want %d", v.Schema, Schema)
 	}
+	if err := v.check(); err != nil {
+		return Bundle{}, err
+	}
 	return v, nil
 }
 
@@ -139,36 +152,7 @@ func ParseGate(name string, b []byte) (Gate, error) {
 	return g, nil
 }
 
-// Gates reads every gate of a bundle, sorted by id.
-func Gates(bundle fs.FS) ([]Gate, error) {
-	names, err := fs.Glob(bundle, "gates/*.yaml")
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(names)
-	var gates []Gate
-	for _, name := range names {
-		b, err := fs.ReadFile(bundle, name)
-		if err != nil {
-			return nil, err
-		}
-		g, err := ParseGate(name, b)
-		if err != nil {
-			return nil, err
-		}
-		gates = append(gates, g)
-	}
-	return gates, nil
-}
-
 func (g Gate) check() error {
-	one := func(what, got string, want ...string) error {
-		if !slices.Contains(want, got) {
-			return fmt.Errorf("%s is %q, want one of %s", what, got, strings.Join(want, ", "))
-		}
-		return nil
-	}
-	modes := []string{"enforce", "warn", "shadow", "off"}
 	errs := []error{one("mode", g.Mode, modes...)}
 	if g.Schema != Schema {
 		errs = append(errs, fmt.Errorf("schema %d, want %d", g.Schema, Schema))
@@ -183,7 +167,7 @@ func (g Gate) check() error {
 		errs = append(errs, one("event", e, "stop", "subagent-stop", "pre-tool", "post-tool"))
 	}
 	for _, e := range g.Evidence {
-		errs = append(errs, one("scope of evidence "+e.Kind, e.Scope, "sentence", "block", "anywhere"))
+		errs = append(errs, one("scope of evidence "+e.Kind, e.Scope, scopes...))
 	}
 	if g.Judge != nil {
 		if len(g.Judge.Fields) == 0 {
@@ -199,13 +183,31 @@ func (g Gate) check() error {
 	return errors.Join(errs...)
 }
 
+// modes are the values of mode and of subagent.
+var modes = []string{"enforce", "warn", "shadow", "off"}
+
+// scopes are where evidence may stand.
+var scopes = []string{"sentence", "block", "anywhere"}
+
+func one(what, got string, want ...string) error {
+	if !slices.Contains(want, got) {
+		return fmt.Errorf("%s is %q, want one of %s", what, got, strings.Join(want, ", "))
+	}
+	return nil
+}
+
 func decode(name string, b []byte, v any) error {
-	err := yaml.NewDecoder(bytes.NewReader(b), yaml.Strict()).Decode(v)
+	d := yaml.NewDecoder(bytes.NewReader(b), yaml.Strict())
+	err := d.Decode(v)
 	if errors.Is(err, io.EOF) {
 		return nil // an empty file
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
+	}
+	var more any
+	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: more than one YAML document", name)
 	}
 	return nil
 }

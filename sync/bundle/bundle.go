@@ -111,7 +111,7 @@ func unsigned(fsys fs.FS) (Verified, error) {
 	if err != nil {
 		return Verified{}, err
 	}
-	lock, raw, err := makeLock(c.Entries, LockOptions{})
+	lock, raw, err := makeLock(c.Entries, LockOptions{}, "")
 	if err != nil {
 		return Verified{}, err
 	}

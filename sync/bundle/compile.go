@@ -20,7 +20,8 @@ var languages = []string{"de", "en", "ja", "ko", "zh"}
 // Compile makes the one file of rules that the hook loads. digest and release
 // name the bundle in it; name "" means the one in hookctl.yaml. Every pattern is
 // compiled once here, so that a broken one is found before it is released and
-// not by a hook. The same bundle gives the same bytes.
+// not by a hook. The same bundle gives the same bytes; when it extends the
+// embedded bundle, the same bytes by the same version of the program.
 func Compile(fsys fs.FS, name, digest string, release int) (*gate.Rules, error) {
 	raw, err := fs.ReadFile(fsys, Manifest)
 	if err != nil {
@@ -28,6 +29,9 @@ func Compile(fsys fs.FS, name, digest string, release int) (*gate.Rules, error) 
 	}
 	b, err := manifests.ParseBundle(raw)
 	if err != nil {
+		return nil, err
+	}
+	if err := b.Runs(program()); err != nil {
 		return nil, err
 	}
 	if name == "" {

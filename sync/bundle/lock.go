@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -30,7 +31,8 @@ type Lock struct {
 	Release           int                 `json:"release"`          // > 0, growing
 	Expires           time.Time           `json:"expires,omitzero"` // zero = never
 	ExpectedNewBlocks float64             `json:"expected_new_blocks"`
-	Files             map[string]LockFile `json:"files"` // by slash path
+	Base              string              `json:"base,omitempty"` // digest of the embedded bundle that it was locked on top of
+	Files             map[string]LockFile `json:"files"`          // by slash path
 	Binaries          map[string]Binary   `json:"binaries,omitempty"`
 }
 
@@ -67,6 +69,12 @@ func Digest(lock []byte) string {
 	return "sha256:" + sum(lock)
 }
 
+// isSum tells a SHA-256 in lower-case hex.
+func isSum(s string) bool {
+	raw, err := hex.DecodeString(s)
+	return err == nil && len(raw) == sha256.Size && hex.EncodeToString(raw) == s
+}
+
 func sum(b []byte) string {
 	h := sha256.Sum256(b)
 	return hex.EncodeToString(h[:])
@@ -94,6 +102,13 @@ func MakeLock(fsys fs.FS, o LockOptions) (Lock, []byte, error) {
 		return Lock{}, nil, err
 	}
 	entries = slices.DeleteFunc(entries, func(e Entry) bool { return !Owns(e.Path) })
+	if !slices.ContainsFunc(entries, func(e Entry) bool { return e.Path == Manifest }) {
+		return Lock{}, nil, &FileMissingError{Path: Manifest}
+	}
+	base, err := baseOf(fsys)
+	if err != nil {
+		return Lock{}, nil, err
+	}
 	for i, e := range entries {
 		if o.Exec == nil || e.Kind != source.File && e.Kind != source.Exec {
 			continue
@@ -103,13 +118,13 @@ func MakeLock(fsys fs.FS, o LockOptions) (Lock, []byte, error) {
 			entries[i].Kind = source.Exec
 		}
 	}
-	return makeLock(entries, o)
+	return makeLock(entries, o, base)
 }
 
-func makeLock(entries []Entry, o LockOptions) (Lock, []byte, error) {
+func makeLock(entries []Entry, o LockOptions, base string) (Lock, []byte, error) {
 	l := Lock{
 		Schema: LockSchema, Release: o.Release, Expires: o.Expires.UTC().Truncate(time.Second),
-		ExpectedNewBlocks: o.ExpectedNewBlocks, Files: map[string]LockFile{},
+		ExpectedNewBlocks: o.ExpectedNewBlocks, Base: base, Files: map[string]LockFile{},
 	}
 	if o.Expires.IsZero() {
 		l.Expires = time.Time{}
@@ -197,6 +212,9 @@ func (l Lock) check() error {
 	if l.ExpectedNewBlocks < 0 || l.ExpectedNewBlocks > 1 {
 		return &LockError{Why: "expected_new_blocks is not between 0 and 1"}
 	}
+	if hash, ok := strings.CutPrefix(l.Base, "sha256:"); l.Base != "" && (!ok || !isSum(hash)) {
+		return &LockError{Why: "base is no digest"}
+	}
 	if _, ok := l.Files[Manifest]; !ok {
 		return &FileMissingError{Path: Manifest}
 	}
@@ -207,9 +225,8 @@ func (l Lock) check() error {
 	var total int64
 	for _, p := range paths {
 		f := l.Files[p]
-		raw, err := hex.DecodeString(f.SHA256)
 		switch {
-		case err != nil || len(raw) != sha256.Size || hex.EncodeToString(raw) != f.SHA256:
+		case !isSum(f.SHA256):
 			return &LockError{Why: fmt.Sprintf("sha256 of %q", p)}
 		case f.Mode != "0644" && f.Mode != "0755":
 			return &LockError{Why: fmt.Sprintf("mode %q of %q, want 0644 or 0755", f.Mode, p)}
@@ -227,7 +244,7 @@ func (l Lock) check() error {
 
 // The names that may stand in each object of a lock.
 var (
-	lockNames   = []string{"schema", "release", "expires", "expected_new_blocks", "files", "binaries"}
+	lockNames   = []string{"schema", "release", "expires", "expected_new_blocks", "base", "files", "binaries"}
 	fileNames   = []string{"sha256", "size", "mode"}
 	binaryNames = []string{"url", "path", "sha256", "size"}
 )
