@@ -48,11 +48,12 @@ var may = map[string][]string{
 	"install":          {"home", "install/files", "install/settings", "manifests"},
 
 	// From a branch to a running generation.
-	"sync/source": nil,
-	"sync/bundle": {"gate", "gate/decide", "home", "manifests", "manifests/compiled", "sync/source"},
+	"sync/source":  nil,
+	"sync/receipt": {"home", "install/files"},
+	"sync/bundle":  {"gate", "gate/decide", "home", "manifests", "manifests/compiled", "sync/source"},
 	"sync/pull": {
 		"gate", "gate/contract", "gate/generation", "home", "install", "install/files", "install/settings",
-		"manifests", "manifests/compiled", "sync/bundle", "sync/source",
+		"manifests", "manifests/compiled", "sync/bundle", "sync/receipt", "sync/source",
 	},
 
 	// The top may import everything but install: what is put on a machine goes
@@ -60,7 +61,8 @@ var may = map[string][]string{
 	"cmd/hookctl": {
 		"gate", "gate/contract", "gate/decide", "gate/early", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
 		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/transcript", "home",
-		"install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull", "sync/source",
+		"install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
+		"sync/receipt", "sync/source",
 	},
 	"testdata/fakemodel": nil,
 	"testdata/e2e":       nil,
@@ -82,8 +84,8 @@ var onlyThese = map[string][]string{
 
 	"github.com/spf13":                 {"cmd/hookctl"},
 	"github.com/go-git":                {"sync/source", "cmd/hookctl"}, // cmd: demo makes a source of its own
-	"github.com/hiddeco/sshsig":        {"sync/bundle"},
-	"golang.org/x/crypto/ssh":          {"sync/bundle", "cmd/hookctl"},
+	"github.com/hiddeco/sshsig":        {"sync/bundle", "sync/receipt"},
+	"golang.org/x/crypto/ssh":          {"sync/bundle", "sync/receipt", "cmd/hookctl"},
 	"golang.org/x/text":                {"gate/prose", "sync/bundle"},
 	"golang.org/x/sys":                 {"install/files", "gate/judge", "sync/pull"},
 	"github.com/gofrs/flock":           {"sync/pull", "install", "install/files"},

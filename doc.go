@@ -89,6 +89,9 @@
 // two makers: Verify, after signature, lock and every digest, and Embedded. It
 // also compiles, locks and signs a bundle for those who release one.
 //
+// sync/receipt is the record of what each sync and install did: signed by the
+// machine, each with the digest of the one before. It decides nothing.
+//
 // sync/pull is the sequence: fetch, verify, stage, test, activate, test again;
 // any failure leaves or brings back the old generation.
 //
