@@ -20,8 +20,8 @@ type Paths struct {
 	Resolve func(path string) string
 	// FoldCase is true where names that differ in case are one file.
 	FoldCase bool
-	// Protect is added to what the rules protect; Folders as well, with all that
-	// is in them, whatever characters their names have.
+	// Protect is added to what the rules protect; so are Folders, which are files
+	// or folders with all that is in them, whatever characters their names have.
 	Protect, Folders []string
 }
 
@@ -114,7 +114,7 @@ func (e *Engine) protectedBy(rule *gate.Rule, cwd, target string) string {
 	for _, f := range e.Paths.Folders {
 		for _, p := range e.under(f, "**") {
 			if matchesAny(e.fold(p), names) {
-				return f + "/**"
+				return f
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agenthooks/hookctl/home"
@@ -27,6 +28,8 @@ type Opened struct {
 	// From says which step of the fallback it was: "current", "previous" or
 	// "embedded".
 	From string
+	// File is where they were read, "" for the embedded rules.
+	File string
 	// Faults name what was broken on the way, one line each. A home in which
 	// nothing is installed is no fault.
 	Faults []string
@@ -35,31 +38,53 @@ type Opened struct {
 // Open opens the rules for an event. It never fails: the embedded rules are part
 // of the program.
 func Open(d home.Dir) Opened {
-	var o Opened
 	p, err := home.ReadPointer(d)
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			o.Faults = append(o.Faults, err.Error())
-		} else if _, err := os.Lstat(d.Store()); err == nil {
-			o.Faults = append(o.Faults, d.Current()+" is missing")
+	if err == nil {
+		return open(d, []step{{"current", &p}, {"previous", p.Previous}}, nil)
+	}
+	var faults []string
+	if !errors.Is(err, fs.ErrNotExist) {
+		faults = append(faults, err.Error())
+	} else if _, err := os.Lstat(d.Store()); err == nil {
+		faults = append(faults, d.Current()+" is missing")
+	}
+	return open(d, nil, faults)
+}
+
+// After opens the rules that serve in the place of those in o, which are what was
+// installed and yet cannot be used: why names the reason.
+func After(d home.Dir, o Opened, why error) Opened {
+	fault := o.From + " rules: " + why.Error()
+	if o.File != "" {
+		fault = o.File + ": " + why.Error()
+	}
+	faults := append(slices.Clone(o.Faults), fault)
+	if o.From == "current" {
+		if p, err := home.ReadPointer(d); err == nil {
+			return open(d, []step{{"previous", p.Previous}}, faults)
 		}
-		o.Rules, o.From = compiled.Rules(), "embedded"
-		return o
 	}
-	if o.Rules, err = read(d, p); err == nil {
-		o.From = "current"
-		return o
-	}
-	o.Faults = append(o.Faults, err.Error())
-	if p.Previous != nil {
-		if o.Rules, err = read(d, *p.Previous); err == nil {
-			o.From = "previous"
-			return o
+	return open(d, nil, faults)
+}
+
+type step struct {
+	name string
+	to   *home.Pointer
+}
+
+// open takes the first step that leads to whole rules, at last the embedded ones.
+func open(d home.Dir, steps []step, faults []string) Opened {
+	for _, s := range steps {
+		if s.to == nil {
+			continue
 		}
-		o.Faults = append(o.Faults, err.Error())
+		rules, err := read(d, *s.to)
+		if err == nil {
+			return Opened{Rules: rules, From: s.name, File: path.Join(d.Generation(s.to.Digest), home.RulesFile(s.to.Rules)), Faults: faults}
+		}
+		faults = append(faults, err.Error())
 	}
-	o.Rules, o.From = compiled.Rules(), "embedded"
-	return o
+	return Opened{Rules: compiled.Rules(), From: "embedded", Faults: faults}
 }
 
 // read reads a generation's rules through a root, so that no link leads out of
@@ -75,18 +100,28 @@ func read(d home.Dir, p home.Pointer) ([]byte, error) {
 	}
 	defer root.Close()
 	name := home.RulesFile(p.Rules)
-	f, err := root.Open(name)
+	b, err := readFile(root, name)
 	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxRules+1))
-	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path.Join(dir, name), err)
 	}
 	sum := sha256.Sum256(b)
 	if got := "sha256:" + hex.EncodeToString(sum[:]); got != p.Rules {
 		return nil, fmt.Errorf("%s: digest is %s, want %s", path.Join(dir, name), got, p.Rules)
 	}
 	return b, nil
+}
+
+// readFile reads a regular file: an open pipe would wait for its writer.
+func readFile(root *os.Root, name string) ([]byte, error) {
+	if info, err := root.Stat(name); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxRules+1))
 }

@@ -2,7 +2,6 @@ package hook
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"time"
 
@@ -33,7 +32,7 @@ func (r *run) mine() bool {
 	if c := &r.claim; !c.asked {
 		ev := r.in.Event
 		sum := sha256.Sum256([]byte(ev.Text))
-		key := fmt.Sprintf("%s|%s|%s|%s|%v", ev.Kind, ev.Session, ev.Message, hex.EncodeToString(sum[:]), ev.Active)
+		key := fmt.Sprintf("%q %q %q %q %q %x %v", ev.Kind, ev.Session, ev.Turn, ev.Transcript, ev.Message, sum, ev.Active)
 		var mine bool
 		mine, c.err = r.loop().Claim(key, r.in.Start, claimWindow)
 		c.asked, c.other = true, c.err == nil && !mine
@@ -61,6 +60,7 @@ func (r *run) admit(rule *gate.Rule) string {
 		return fmt.Sprintf("blocked %d times in this turn already", n)
 	}
 	if r.in.Event.Active && r.ours() == 0 {
+		r.foreign = true
 		return "another hook has sent the agent back already"
 	}
 	return ""
@@ -77,6 +77,9 @@ func (r *run) settle(v *gate.Verdict) {
 		*v = gate.Verdict{Skipped: "another registration of the hook has answered this stop"}
 		return
 	}
+	if r.foreign {
+		hush(v)
+	}
 	if v.Decision != gate.Block {
 		return
 	}
@@ -84,6 +87,18 @@ func (r *run) settle(v *gate.Verdict) {
 		v.Decision, v.Reason = gate.Notice, ""
 		v.Faults = append(v.Faults, "the block could not be counted: "+err.Error())
 	}
+}
+
+// hush keeps the findings for the journal alone, unless there is something else to
+// tell: going on is what the other hook has asked for.
+func hush(v *gate.Verdict) {
+	if len(v.Faults) > 0 {
+		return
+	}
+	for i := range v.Findings {
+		v.Findings[i].Mode = gate.Shadow
+	}
+	v.Decision = gate.Silent
 }
 
 func (r *run) count(findings []gate.Finding) error {

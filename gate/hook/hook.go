@@ -19,7 +19,6 @@ import (
 	"github.com/agenthooks/hookctl/gate/host"
 	"github.com/agenthooks/hookctl/gate/redact"
 	"github.com/agenthooks/hookctl/gate/transcript"
-	"github.com/agenthooks/hookctl/manifests/compiled"
 )
 
 // Config is what this machine chose, within the floor of the bundle.
@@ -66,6 +65,8 @@ type run struct {
 	cfg   Config
 	rules *gate.Rules
 	claim claim
+	// foreign tells that what led here is a block that none of our gates has made.
+	foreign bool
 	// redacted counts the secrets that were taken out before the judge saw the
 	// text.
 	redacted redact.Counts
@@ -105,21 +106,24 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 // open loads the rules of the generation that judges. Broken steps are told at a
 // stop or a session's start; a tool call is judged by what the fallback gives.
 func (r *run) open() (faults []string) {
-	if r.in.Opened.Rules == nil {
-		r.in.Opened = generation.Open(r.in.Home)
+	o := r.in.Opened
+	if o.Rules == nil {
+		o = generation.Open(r.in.Home)
 	}
-	faults = append(faults, r.in.Opened.Faults...)
-	rules, err := gate.DecodeRules(r.in.Opened.Rules)
-	if err != nil {
-		faults = append(faults, fmt.Sprintf("%s rules: %v", r.in.Opened.From, err))
-		rules, err = gate.DecodeRules(compiled.Rules())
-		r.in.Opened.From = "embedded"
-		if err != nil {
-			faults = append(faults, err.Error())
-			rules = nil
+	for {
+		rules, err := gate.DecodeRules(o.Rules)
+		if err == nil {
+			r.rules = rules
+			break
 		}
+		if o.From == "embedded" { // a test keeps this from ever being released
+			o.Faults = append(o.Faults, "embedded rules: "+err.Error())
+			break
+		}
+		o = generation.After(r.in.Home, o, err)
 	}
-	r.rules = rules
+	r.in.Opened = o
+	faults = append(faults, o.Faults...)
 	if r.cfg.Fault != "" {
 		faults = append(faults, r.cfg.Fault)
 	}

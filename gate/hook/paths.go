@@ -25,6 +25,11 @@ func (r *run) paths() decide.Paths {
 	if r.in.Home != "" {
 		p.Folders = []string{string(r.in.Home)}
 	}
+	// Claude Code keeps its settings there when it is set; what a repository makes
+	// of it is protected beside the rest.
+	if d := r.in.Getenv("CLAUDE_CONFIG_DIR"); d != "" {
+		p.Folders = append(p.Folders, filepath.Join(d, "settings.json"), filepath.Join(d, "settings.local.json"))
+	}
 	if r.rules != nil {
 		p.Protect = append(p.Protect, r.rules.Floor.Protect...)
 	}

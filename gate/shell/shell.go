@@ -11,11 +11,11 @@ import (
 
 // maxMarks bounds what may begin another level in a command line that is parsed.
 // The parser calls itself for each level, and a stack that runs over ends the
-// program. As many as this can take a second already.
-const maxMarks = 32 << 10
+// program. As many as this can take a quarter of a second already.
+const maxMarks = 16 << 10
 
 // Readable reports whether a command line can be parsed without harm: whether it
-// can hold no more than 32 Ki levels.
+// can hold no more than 16 Ki levels.
 func Readable(line string) bool {
 	if len(line) <= maxMarks {
 		return true
