@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -53,7 +51,7 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 	m := e.machine()
 	o := pull.Options{Agents: f.agents, Signers: f.signers}
 	if f.source != "" {
-		o.Source = source.Remote{URL: e.located(f.source), Branch: f.branch}
+		o.Source = source.Remote{URL: f.source, Branch: f.branch}
 		if f.signers == "" {
 			return &usageError{err: errors.New("--source needs --signers: the file of the keys that may release")}
 		}
@@ -74,19 +72,6 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 	}
 	e.printInstalled(in)
 	return nil
-}
-
-// located makes the path of a repository absolute: sync follows it later from
-// any folder.
-func (e *env) located(repository string) string {
-	path := repository
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.dir, path)
-	}
-	if _, err := os.Stat(path); err != nil {
-		return repository
-	}
-	return path
 }
 
 type installedJSON struct {
