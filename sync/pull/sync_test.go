@@ -2,6 +2,7 @@ package pull
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,14 +107,15 @@ func TestSyncHeals(t *testing.T) {
 	in := func(name string) string { return filepath.Join(gen, filepath.FromSlash(name)) }
 	rules := home.RulesFile(p.Rules)
 	whole := tree(t, b.User)
+	start := b.snapshot()
 	for _, tt := range []struct {
 		name, damaged string
 		damage        func() error
 	}{
-		{"tampered gate", in("gates/banana.yaml"), func() error { return os.WriteFile(in("gates/banana.yaml"), []byte(textGate+"\n"), 0) }},
-		{"tampered rules", in(rules), func() error { return os.WriteFile(in(rules), []byte("{}\n[]\n"), 0) }},
-		{"tampered signature", "hookctl.lock is not signed", func() error { return os.WriteFile(in(bundle.SigName), nil, 0) }},
-		{"tampered lock", in(bundle.LockName), func() error { return os.WriteFile(in(bundle.LockName), []byte("{}"), 0) }},
+		{"tampered gate", in("gates/banana.yaml"), func() error { return rewrite(in("gates/banana.yaml"), textGate+"\n") }},
+		{"tampered rules", in(rules), func() error { return rewrite(in(rules), "{}\n[]\n") }},
+		{"tampered signature", "hookctl.lock is not signed", func() error { return rewrite(in(bundle.SigName), "") }},
+		{"tampered lock", in(bundle.LockName), func() error { return rewrite(in(bundle.LockName), "{}") }},
 		{"missing file", in("cases/all/allow/done.md"), func() error { return os.Remove(in("cases/all/allow/done.md")) }},
 		{"missing rules", in(rules), func() error { return os.Remove(in(rules)) }},
 		{"missing signature", "", func() error { return os.Remove(in(bundle.SigName)) }},
@@ -149,32 +151,11 @@ func TestSyncHeals(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			must(t, filepath.WalkDir(gen, func(path string, d os.DirEntry, err error) error {
-				if err == nil && d.IsDir() {
-					err = os.Chmod(path, 0o755)
-				} else if err == nil {
-					err = os.Chmod(path, 0o644)
-				}
-				return err
-			}))
-			b.sync() // mends the modes
-			must(t, filepath.WalkDir(gen, func(path string, d os.DirEntry, err error) error {
-				if err == nil && d.IsDir() {
-					err = os.Chmod(path, 0o755)
-				}
-				return err
-			}))
+			start.back(t)
+			folders(t, gen, 0o755)
 			must(t, tt.damage())
-			if fi, err := os.Lstat(gen); err == nil && fi.IsDir() {
-				must(t, filepath.WalkDir(gen, func(path string, d os.DirEntry, err error) error {
-					if err == nil && d.IsDir() && d.Name() != "gates" {
-						err = os.Chmod(path, 0o555)
-					}
-					return err
-				}))
-				if tt.name != "open folder" {
-					must(t, os.Chmod(in("gates"), 0o555))
-				}
+			if tt.name != "open folder" {
+				folders(t, gen, 0o555)
 			}
 			found := strings.Join(b.problems(), "\n")
 			if found == "" || tt.damaged != "" && !strings.Contains(found, tt.damaged) {
@@ -189,6 +170,25 @@ func TestSyncHeals(t *testing.T) {
 			b.good(1)
 		})
 	}
+}
+
+// rewrite replaces a read-only file's bytes and leaves its mode.
+func rewrite(path, text string) error {
+	return errors.Join(os.Remove(path), os.WriteFile(path, []byte(text), 0o644), os.Chmod(path, 0o444))
+}
+
+// folders sets the mode of every folder of a generation.
+func folders(t testing.TB, gen string, mode os.FileMode) {
+	t.Helper()
+	if fi, err := os.Lstat(gen); err != nil || !fi.IsDir() {
+		return
+	}
+	must(t, filepath.WalkDir(gen, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			err = os.Chmod(path, mode)
+		}
+		return err
+	}))
 }
 
 // TestRulesOfAnotherProgram: a hookctl that compiles the same bundle to

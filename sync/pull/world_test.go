@@ -170,6 +170,11 @@ func (r *team) lock(o bundle.LockOptions, key ssh.Signer) {
 	r.write(bundle.SigName, string(sig))
 }
 
+func (r *team) sign(n int) {
+	r.Helper()
+	r.lock(bundle.LockOptions{Release: n}, r.key)
+}
+
 func (r *team) worktree() *git.Worktree {
 	r.Helper()
 	w, err := r.repo.Worktree()
@@ -226,7 +231,7 @@ func machineAt(user string) *Machine {
 	}
 }
 
-const userSettings = "{\n  \"model\": \"opus\", // theirs\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}\n}\n"
+const userSettings = "{\n  \"model\": \"opus\",\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}\n}\n"
 
 func newBox(t testing.TB) box {
 	t.Helper()
@@ -234,7 +239,7 @@ func newBox(t testing.TB) box {
 	must(t, err)
 	b := box{t, machineAt(filepath.Join(user, "u"))}
 	must(t, os.MkdirAll(filepath.Join(b.User, ".claude"), 0o755))
-	must(t, os.WriteFile(b.settings(), []byte(strings.ReplaceAll(userSettings, " // theirs", "")), 0o600))
+	must(t, os.WriteFile(b.settings(), []byte(userSettings), 0o600))
 	// A store is read-only; the test's own cleaning up must not stumble on it.
 	t.Cleanup(func() { _ = (&files.Layer{}).RemoveAll(b.User) })
 	return b
@@ -396,5 +401,3 @@ func (r *team) trustLine(t testing.TB) string {
 	t.Helper()
 	return "release@team.test namespaces=\"hookctl\" " + string(ssh.MarshalAuthorizedKey(r.key.PublicKey()))
 }
-
-func child() int { return 1 }
