@@ -83,7 +83,7 @@ func TestExamplesParse(t *testing.T) {
 func TestHelpOfEveryCommand(t *testing.T) {
 	everyCommand(newRoot(testEnv(t)), func(c *cobra.Command) {
 		e := testEnv(t)
-		args := append(strings.Fields(c.CommandPath())[1:], "--help")
+		args := strings.Fields(c.CommandPath() + " --help")[1:]
 		if code := run(args, e); code != 0 {
 			t.Errorf("%q: exit %d", args, code)
 		}
