@@ -123,6 +123,8 @@ func squeeze(text string, whole bool) (string, bool) {
 			switch {
 			case c == WordBorder && !whole:
 				f.border = true
+			case c == '*' && f.word && wordFollows(text[i:]):
+				return "", false // emphasis that begins or ends inside a word
 			case c <= ' ' || c == '`' || c == '*':
 				f.at(false)
 			case c == '_': // emphasis, or a letter of a name: folded the same in both
@@ -143,6 +145,17 @@ func squeeze(text string, whole bool) (string, bool) {
 		f.b = append(f.b, ' ')
 	}
 	return string(f.b), true
+}
+
+// wordFollows reports that an ASCII word goes on after a run of asterisks, and
+// characters of zero width between them.
+func wordFollows(text string) bool {
+	for i, r := range text {
+		if r != '*' && !zeroWidth(r) {
+			return r < utf8.RuneSelf && wordByte(text[i])
+		}
+	}
+	return false
 }
 
 // markup reports that Markdown takes something out of a sentence here.
@@ -215,7 +228,7 @@ func (f *folder) rune(r rune) bool {
 		f.b = append(f.b, "..."...) // the form that compatibility normalisation gives
 	case r == 0x3000, r == 0xA0, 0x2000 <= r && r <= 0x200A, r == 0x2028, r == 0x2029, r == 0x202F: // white space
 		f.at(false)
-	case 0x200B <= r && r <= 0x200F, 0x202A <= r && r <= 0x202E, r == 0x2060, r == 0xFEFF, r == 0xFE0F, r == 0xAD: // zero width
+	case zeroWidth(r):
 	case 0xFF01 <= r && r <= 0xFF5E:
 		switch c := byte(r - 0xFF01 + '!'); c {
 		case '_':
@@ -228,4 +241,8 @@ func (f *folder) rune(r rune) bool {
 		return false
 	}
 	return true
+}
+
+func zeroWidth(r rune) bool {
+	return 0x200B <= r && r <= 0x200F || 0x202A <= r && r <= 0x202E || r == 0x2060 || r == 0xFEFF || r == 0xFE0F || r == 0xAD
 }

@@ -173,7 +173,7 @@ func Event(c manifests.Case, n int, places Places) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			body = bytes.ReplaceAll(body, []byte(name), bytes.Trim(quoted, `"`))
+			body = bytes.ReplaceAll(body, []byte(name), quoted[1:len(quoted)-1])
 		}
 		fields = map[string]any{}
 		if err := json.Unmarshal(body, &fields); err != nil {

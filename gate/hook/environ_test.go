@@ -20,10 +20,11 @@ func placed(t *testing.T, dir string) *machine {
 	m := newMachine(t)
 	m.home = filepath.Join(m.user, dir)
 	m.install(t, rules(t, func(r *gate.Rules) { r.Release = 5 }))
+	built := m.program
 	m.program = home.Dir(m.home).Binary()
 	mkdir(t, filepath.Dir(m.program))
-	if err := os.Link(program, m.program); err != nil { // another file system
-		copyFile(t, program, m.program)
+	if err := os.Link(built, m.program); err != nil { // another file system
+		copyFile(t, built, m.program)
 	}
 	return m
 }

@@ -109,7 +109,7 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 	})
 	t.Run("no file may grow", func(t *testing.T) {
 		m := newMachine(t)
-		sh := exec.Command("sh", "-c", `ulimit -f 0; "$0" gate; echo "exit $?" >&2`, program)
+		sh := exec.Command("sh", "-c", `ulimit -f 0; "$0" gate; echo "exit $?" >&2`, m.program)
 		sh.Env, sh.Stdin = []string{"HOME=" + m.user, "PATH=/usr/bin:/bin"}, strings.NewReader(m.stop(report, nil))
 		if out, err := sh.CombinedOutput(); err != nil || string(out) != "exit 0\n" {
 			t.Errorf("%v, said %q, want exit 0", err, out)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,8 +24,19 @@ import (
 	"github.com/agenthooks/hookctl/home"
 )
 
-// program is hookctl, built once: what is promised of a process is tested on one.
-var program string
+// scratch is where the program is built.
+var scratch string
+
+// program is hookctl, built once, when a test first needs it: what is promised of
+// a process is tested on one.
+var program = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(scratch, "hookctl")
+	out, err := exec.Command("go", "build", "-o", file, "github.com/agenthooks/hookctl/cmd/hookctl").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return file, nil
+})
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
@@ -38,11 +50,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		program = filepath.Join(dir, "hookctl")
-		if out, err := exec.Command("go", "build", "-o", program, "github.com/agenthooks/hookctl/cmd/hookctl").CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
-			return 1
-		}
+		scratch = dir
 		return m.Run()
 	}())
 }
@@ -58,8 +66,12 @@ type machine struct {
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
+	file, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	m := &machine{user: filepath.Join(dir, "user"), project: filepath.Join(dir, "project"), program: program}
+	m := &machine{user: filepath.Join(dir, "user"), project: filepath.Join(dir, "project"), program: file}
 	m.home = filepath.Join(m.user, ".hookctl")
 	mkdir(t, m.user, m.project)
 	return m
