@@ -42,6 +42,7 @@ func OwnGates(bundle fs.FS) (gates []Gate, patches []Patch, err error) {
 		return nil, nil, err
 	}
 	slices.Sort(names)
+	var errs []error
 	for _, name := range names {
 		b, err := fs.ReadFile(bundle, name)
 		if err != nil {
@@ -49,17 +50,14 @@ func OwnGates(bundle fs.FS) (gates []Gate, patches []Patch, err error) {
 		}
 		if isPatch(b) {
 			p, err := ParsePatch(name, b)
-			if err != nil {
-				return nil, nil, err
-			}
-			patches = append(patches, p)
+			errs, patches = append(errs, err), append(patches, p)
 			continue
 		}
 		g, err := ParseGate(name, b)
-		if err != nil {
-			return nil, nil, err
-		}
-		gates = append(gates, g)
+		errs, gates = append(errs, err), append(gates, g)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, nil, err
 	}
 	return gates, patches, nil
 }

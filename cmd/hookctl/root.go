@@ -99,7 +99,7 @@ Exit codes: 0 good, 1 a finding, 2 wrong usage or could not tell, 3 refused, 4 h
 		cmds []*cobra.Command
 	}{
 		{"machine", []*cobra.Command{demoCmd(e), installCmd(e), syncCmd(e), verifyCmd(e), statusCmd(e), gatesCmd(e), uninstallCmd(e), gateCmd(e)}},
-		{"gates", []*cobra.Command{testCmd(e), explainCmd(e), captureCmd(e)}},
+		{"gates", []*cobra.Command{testCmd(e), explainCmd(e), compareCmd(e), captureCmd(e)}},
 		{"bundle", []*cobra.Command{bundleCmd(e)}},
 	} {
 		for _, c := range group.cmds {

@@ -94,8 +94,12 @@ func (l *linter) addAt(file, path, rule, format string, args ...any) {
 	l.add(file, manifests.Line(l.raw[file], path), rule, format, args...)
 }
 
-// refused gathers the errors that keep a bundle from being released.
+// refused gathers the errors that keep a bundle from being released, those of the
+// gate files also where hookctl.yaml is broken.
 func (l *linter) refused() {
+	if _, _, err := manifests.OwnGates(l.fsys); err != nil {
+		l.errors(err)
+	}
 	if _, err := Compile(l.fsys, "", "", 0); err != nil {
 		l.errors(err)
 	}
