@@ -25,6 +25,9 @@ type Verdict struct {
 	// Faults are hookctl's own: a judge that did not answer, broken rules, an
 	// unreadable transcript. They are worded as faults, never as findings.
 	Faults []string
+	// Degraded tells what was broken while the event was judged all the same:
+	// rules of an older generation, a config.yaml that could not be read.
+	Degraded []string
 	// Reason is the whole feedback to the agent, under 600 characters. It is
 	// empty unless Decision is Ask or Block.
 	Reason string

@@ -50,3 +50,16 @@ func (e *env) printChanges(changes []pull.Change) {
 		e.printf("  %s  ->  %s  %s\n", shortSum(c.Before), shortSum(c.After), c.Path)
 	}
 }
+
+// printSums prints each changed file with its whole SHA-256 before and after.
+func (e *env) printSums(changes []pull.Change) {
+	whole := func(sum string) string {
+		if sum == "" {
+			return "(none)"
+		}
+		return sum
+	}
+	for _, c := range changes {
+		e.printf("  %s\n    before %s\n    after  %s\n", c.Path, whole(c.Before), whole(c.After))
+	}
+}

@@ -89,5 +89,5 @@ func (p *published) begin(dir, keyFile string) (err error) {
 	if err := os.WriteFile(p.signersFile, []byte(line), 0o644); err != nil {
 		return err
 	}
-	return p.files(os.DirFS(filepath.Join("..", "..", "testdata", "script-support", "tiny")))
+	return p.files(os.DirFS(filepath.Join("..", "..", "testdata", "script-support", "tiny")), func(string) bool { return true })
 }

@@ -64,10 +64,10 @@ func (p *publisher) write(name string, b []byte) error {
 	return os.WriteFile(path, b, 0o644)
 }
 
-// files copies a bundle into the work tree.
-func (p *publisher) files(fsys fs.FS) error {
+// files copies what is wanted of a bundle into the work tree.
+func (p *publisher) files(fsys fs.FS, wanted func(path string) bool) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || !wanted(name) {
 			return err
 		}
 		b, err := fs.ReadFile(fsys, name)

@@ -85,7 +85,7 @@ func (e *env) printSync(r pull.Report) {
 		for _, s := range r.Signers {
 			e.printf("  signed by %s\n", s)
 		}
-		e.printChanges(r.Files)
+		e.printSums(r.Files)
 		e.printf("  %d contract cases hold, on the staged copy and through the installed command\n", r.Cases)
 	case len(r.Healed) > 0:
 		e.printf("release %d was damaged here and is healed:\n", r.To.Release)

@@ -92,7 +92,7 @@ func (r *run) settle(v *gate.Verdict) {
 // hush keeps the findings for the journal alone, unless there is something else to
 // tell: going on is what the other hook has asked for.
 func hush(v *gate.Verdict) {
-	if len(v.Faults) > 0 {
+	if len(v.Faults)+len(v.Degraded) > 0 {
 		return
 	}
 	for i := range v.Findings {

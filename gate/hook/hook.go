@@ -92,12 +92,12 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	if in.Event.CWD == "" && !in.Event.Contract {
 		in.Event.CWD, _ = os.Getwd() // an agent starts its hooks where it works
 	}
-	faults := r.open()
-	faults = append(faults, r.text(ctx)...)
+	degraded := r.open()
+	unread := r.text(ctx)
 	e := r.engine()
 	v, tr = e.Decide(ctx, in.Event)
 	if v.Skipped == "" || in.Event.Kind == gate.SessionStart {
-		addFaults(in.Event.Kind, &v, faults)
+		tell(in.Event.Kind, &v, unread, degraded)
 	}
 	r.settle(&v)
 	return v, tr
@@ -161,12 +161,13 @@ func (r *run) text(ctx context.Context) (faults []string) {
 	return nil
 }
 
-// addFaults adds hookctl's own faults to a verdict without changing what a
-// finding decided.
-func addFaults(kind gate.Kind, v *gate.Verdict, faults []string) {
-	if len(faults) == 0 || kind == gate.PreTool || kind == gate.PostTool {
+// tell adds hookctl's own faults to a verdict without changing what a finding
+// decided: what could not be judged, and what was judged with less than all.
+func tell(kind gate.Kind, v *gate.Verdict, unread, degraded []string) {
+	if kind == gate.PreTool || kind == gate.PostTool || len(unread)+len(degraded) == 0 {
 		return
 	}
-	v.Faults = append(v.Faults, faults...)
+	v.Faults = append(v.Faults, unread...)
+	v.Degraded = append(v.Degraded, degraded...)
 	v.Decision = max(v.Decision, gate.Notice)
 }

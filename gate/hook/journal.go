@@ -21,7 +21,7 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	}
 	l := journal.Line{
 		Time: r.in.Start, Host: ev.Host, Event: string(ev.Kind), Session: ev.Session, Turn: ev.Turn, CWD: ev.CWD,
-		Tool: ev.Tool.Name, Decision: v.Decision.String(), Why: v.Skipped, Faults: v.Faults,
+		Tool: ev.Tool.Name, Decision: v.Decision.String(), Why: v.Skipped, Faults: slices.Concat(v.Faults, v.Degraded),
 		Transcript: ev.Transcript, Message: ev.Message, Redacted: map[string]int{}, Micros: map[string]int64{},
 	}
 	if r.rules != nil {

@@ -81,6 +81,13 @@ func note(v gate.Verdict, kind gate.Kind) string {
 	if v.Decision == gate.Silent {
 		return ""
 	}
+	if len(v.Degraded) > 0 {
+		text := strings.TrimRight(plain(strings.Join(v.Degraded, ", "), maxNote), ".… ")
+		if kind.IsStop() {
+			text += "; the stop was checked all the same"
+		}
+		return "hookctl: " + text + "."
+	}
 	for _, f := range v.Findings {
 		if f.Mode == gate.Off || f.Mode == gate.Shadow {
 			continue

@@ -25,8 +25,9 @@ type Installed struct {
 
 // Followed is what the machine follows, as it is shown.
 type Followed struct {
-	URL, Branch string
-	Accepted    Accepted
+	URL      string   `json:"url"`
+	Branch   string   `json:"branch"`
+	Accepted Accepted `json:"accepted"`
 }
 
 // NotInstalledError says that nothing is installed in a home.
