@@ -19,8 +19,8 @@ func TestGateDocumentIsTrue(t *testing.T) {
 	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(readFile(t, "docs/gates.md"), -1) {
 		yaml = append(yaml, m[1])
 	}
-	if len(yaml) != 2 {
-		t.Fatalf("docs/gates.md has %d YAML blocks, want a gate and a note", len(yaml))
+	if len(yaml) != 4 {
+		t.Fatalf("docs/gates.md has %d YAML blocks, want a gate, a bundle, its patch and a note", len(yaml))
 	}
 	g, err := manifests.ParseGate("gates/no-guessing.yaml", []byte(yaml[0]))
 	if err != nil {
@@ -35,13 +35,23 @@ func TestGateDocumentIsTrue(t *testing.T) {
 	}
 	cases, err := manifests.Cases(fstest.MapFS{
 		"cases/no-guessing/allow/a.md":   {Data: []byte("Pushed.\n")},
-		"cases/no-guessing/allow/a.yaml": {Data: []byte(yaml[1])},
+		"cases/no-guessing/allow/a.yaml": {Data: []byte(yaml[3])},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(cases) != 1 || cases[0].Note.Why == "" || cases[0].Note.Judge == nil {
 		t.Errorf("the note was read as %+v", cases)
+	}
+	extension := fstest.MapFS{
+		"hookctl.yaml":                          {Data: []byte(yaml[1])},
+		"gates/commit-before-verification.yaml": {Data: []byte(yaml[2])},
+	}
+	if _, err := manifests.Gates(extension); err != nil {
+		t.Error(err)
+	}
+	if _, err := manifests.Cases(extension); err != nil {
+		t.Error(err)
 	}
 }
 
