@@ -61,7 +61,7 @@ func Parse(b []byte) (Receipt, error) {
 	return r, nil
 }
 
-// exactNames wants one object and every name in it once, spelled as the format
+// exactNames wants an object and every name in it once, spelled as the format
 // spells it: encoding/json would take the last of two, and any case.
 func exactNames(b []byte) error {
 	type level struct {
@@ -69,7 +69,6 @@ func exactNames(b []byte) error {
 		value bool            // a name has been read, its value comes next
 	}
 	var stack []level
-	begun := false
 	d := json.NewDecoder(bytes.NewReader(b))
 	for {
 		t, err := d.Token()
@@ -84,10 +83,9 @@ func exactNames(b []byte) error {
 			continue
 		}
 		if n := len(stack); n == 0 {
-			if begun || t != json.Delim('{') {
-				return errors.New("not one object")
+			if t != json.Delim('{') {
+				return errors.New("not an object")
 			}
-			begun = true
 		} else if n > 0 && stack[n-1].seen != nil {
 			top := &stack[n-1]
 			if name, ok := t.(string); ok && !top.value {

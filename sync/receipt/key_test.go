@@ -100,6 +100,23 @@ func TestLostKey(t *testing.T) {
 	}
 }
 
+// A first installation that was cut short after the key is no reason for a second
+// key.
+func TestLostKeyWithoutReceipts(t *testing.T) {
+	d, k := machine(t)
+	remove(t, d.Path(KeyName))
+	var missing *MissingKeyError
+	if _, err := MakeKey(nil, d); !errors.As(err, &missing) || missing.Known != k.Fingerprint() {
+		t.Errorf("%v", err)
+	}
+	k2, path, err := Rekey(nil, d, sample(1))
+	if err != nil || path != "" {
+		t.Errorf("%q, %v", path, err)
+	}
+	chain(t, d, k2, 1)
+	good(t, d, Options{})
+}
+
 func TestParsePublicRefuses(t *testing.T) {
 	d, _ := machine(t)
 	line := string(cat(t, d.Path(PubName)))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hiddeco/sshsig"
 	"pgregory.net/rapid"
 
 	"github.com/agenthooks/hookctl/home"
@@ -214,7 +215,10 @@ func TestVerifyFileRefuses(t *testing.T) {
 			}
 		}
 	}
+	longer := must2(sshsig.Unarmor(sig))(t)
+	longer.Signature.Rest = []byte("x")
 	for name, bad := range map[string][]byte{
+		"bytes behind": sshsig.Armor(longer),
 		"text behind":  append(slices.Clone(sig), '\n'),
 		"text before":  append([]byte("\n"), sig...),
 		"CRLF":         bytes.ReplaceAll(sig, []byte("\n"), []byte("\r\n")),

@@ -198,6 +198,12 @@ func TestWriteAfterDamage(t *testing.T) {
 			remove(t, Path(d, 3), Path(d, 3)+".sig", d.Path(folder, headName))
 		}, 3, "head was missing", ""}, // all that is left of it is the note
 		{"a strange next", func(t *testing.T, d home.Dir) { put(t, Path(d, 4), []byte("x")) }, 5, "000004.json was there", "signature 4, link 5"},
+		{"another machine's next", func(t *testing.T, d home.Dir) {
+			other, k := machine(t)
+			chain(t, other, k, 4)
+			put(t, Path(d, 4), cat(t, Path(other, 4)))
+			put(t, Path(d, 4)+sigExt, cat(t, Path(other, 4)+sigExt))
+		}, 5, "000004.json was there", "link 4, key 4, link 5"},
 		{"a strange high number", func(t *testing.T, d home.Dir) { put(t, d.Path(folder, "999999999.json"), []byte("x")) }, 4, "", "missing 5, signature 999999999, state 0"},
 		{"a folder for a receipt", func(t *testing.T, d home.Dir) {
 			if err := os.Mkdir(Path(d, 4), 0o755); err != nil {
