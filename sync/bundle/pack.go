@@ -129,7 +129,7 @@ func ReadPack(r io.Reader) (Candidate, error) {
 	if err != nil {
 		return Candidate{}, err
 	}
-	if err := onlyZeros(plain); err != nil {
+	if err := atEnd(plain); err != nil {
 		return Candidate{}, err
 	}
 	if _, err := packed.ReadByte(); !errors.Is(err, io.EOF) {
@@ -224,19 +224,15 @@ func checkHeader(h *tar.Header, n int) error {
 	return nil
 }
 
-// onlyZeros reads what follows the end of a tar archive: padding.
-func onlyZeros(r io.Reader) error {
-	b := make([]byte, 4096)
-	for {
-		n, err := r.Read(b)
-		if len(bytes.Trim(b[:n], "\x00")) > 0 {
-			return &PackError{Why: "something after the files"}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return &PackError{Why: err.Error()}
-		}
+// atEnd demands that nothing follows the two empty blocks that end an archive;
+// reading to the end also checks the sum of all bytes.
+func atEnd(r io.Reader) error {
+	n, err := io.ReadFull(r, make([]byte, 1))
+	switch {
+	case n > 0:
+		return &PackError{Why: "something after the files"}
+	case !errors.Is(err, io.EOF):
+		return &PackError{Why: err.Error()}
 	}
+	return nil
 }

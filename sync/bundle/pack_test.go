@@ -156,6 +156,7 @@ func TestReadPackRefuses(t *testing.T) {
 		"two members":     {append(bytes.Clone(whole), whole...), "something after the archive"},
 		"a tail":          {append(bytes.Clone(whole), 'x'), "something after the archive"},
 		"a hidden tail":   {hidden(t), "something after the files"},
+		"a wrong sum":     {flipped(whole, len(whole)-6), "checksum"},
 	} {
 		c, err := ReadPack(bytes.NewReader(tt.b))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -165,6 +166,12 @@ func TestReadPackRefuses(t *testing.T) {
 			t.Errorf("%s: a candidate came out", name)
 		}
 	}
+}
+
+func flipped(b []byte, at int) []byte {
+	b = bytes.Clone(b)
+	b[at] ^= 1
+	return b
 }
 
 // hidden is an archive with bytes after its end that only some readers see.
