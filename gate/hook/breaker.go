@@ -19,25 +19,13 @@ const (
 	claimWindow = 2 * time.Second
 )
 
-// claim is the right to answer a stop that needs an answer.
-type claim struct {
-	asked, other bool
-	err          error
-}
-
-// mine takes the claim when it is first needed, which is before anything is
-// counted: a second registration must neither count nor read what the first has
-// just counted.
-func (r *run) mine() bool {
-	if c := &r.claim; !c.asked {
-		ev := r.in.Event
-		sum := sha256.Sum256([]byte(ev.Text))
-		key := fmt.Sprintf("%q %q %q %q %q %x %v", ev.Kind, ev.Session, ev.Turn, ev.Transcript, ev.Message, sum, ev.Active)
-		var mine bool
-		mine, c.err = r.loop().Claim(key, r.in.Start, claimWindow)
-		c.asked, c.other = true, c.err == nil && !mine
-	}
-	return !r.claim.other
+// claim takes the right to answer a stop that needs an answer. It reports false
+// when a second registration of the hook has it; with an error nobody is known to.
+func (r *run) claim() (mine bool, err error) {
+	ev := r.in.Event
+	sum := sha256.Sum256([]byte(ev.Text))
+	key := fmt.Sprintf("%q %q %q %q %q %x %v", ev.Kind, ev.Session, ev.Turn, ev.Transcript, ev.Message, sum, ev.Active)
+	return r.loop().Claim(key, r.in.Start, claimWindow)
 }
 
 // admit is the loop breaker: it tells why a violation of a gate passes, "" when
@@ -45,9 +33,6 @@ func (r *run) mine() bool {
 func (r *run) admit(rule *gate.Rule) string {
 	if !r.live {
 		return ""
-	}
-	if !r.mine() {
-		return "answered by another registration of the hook"
 	}
 	if r.begins() {
 		return ""
@@ -73,7 +58,8 @@ func (r *run) settle(v *gate.Verdict) {
 	if !r.live || !r.in.Event.Kind.IsStop() || v.Decision == gate.Silent {
 		return
 	}
-	if !r.mine() {
+	mine, err := r.claim()
+	if !mine {
 		*v = gate.Verdict{Skipped: "another registration of the hook has answered this stop"}
 		return
 	}
@@ -83,7 +69,10 @@ func (r *run) settle(v *gate.Verdict) {
 	if v.Decision != gate.Block {
 		return
 	}
-	if err := r.count(v.Findings); err != nil {
+	if err == nil {
+		err = r.count(v.Findings)
+	}
+	if err != nil {
 		v.Decision, v.Reason = gate.Notice, ""
 		v.Faults = append(v.Faults, "the block could not be counted: "+err.Error())
 	}
@@ -102,9 +91,6 @@ func hush(v *gate.Verdict) {
 }
 
 func (r *run) count(findings []gate.Finding) error {
-	if r.claim.err != nil {
-		return r.claim.err
-	}
 	s := r.loop()
 	if r.begins() {
 		for _, g := range r.rules.Gates {

@@ -105,6 +105,7 @@ func TestBrokenPointer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(t)
+			m.direct = name != "cut off"
 			m.install(t, rules(t, releaseOf(8)))
 			write(t, home.Dir(m.home).Current(), text)
 			m.serves(t, 0, "s", "/current")

@@ -88,9 +88,12 @@ func TestHostileEnvironment(t *testing.T) {
 			if u, err := user.Current(); err == nil { // and so do the accounts of the system
 				files = append(files, u.HomeDir+"/.claude/settings.json")
 			}
-			for _, f := range files {
-				denied(t, m.fire(t, m.tool("Write", fields{"file_path": f}, nil)))
-				denied(t, m.fire(t, m.tool("Bash", fields{"command": "echo x > '" + f + "'"}, nil)))
+			for i, f := range files {
+				if i%2 == 0 {
+					denied(t, m.fire(t, m.tool("Write", fields{"file_path": f}, nil)))
+				} else {
+					denied(t, m.fire(t, m.tool("Bash", fields{"command": "echo x > '" + f + "'"}, nil)))
+				}
 			}
 			if d, _ := m.fire(t, `{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":`).decision(t); d != "ask" {
 				t.Errorf("an unreadable call: %s, want ask", d)

