@@ -173,7 +173,7 @@ type freeing struct {
 func (f *freeing) find(si int) (gate.Hit, bool) {
 	block := f.m.final.Blocks[f.m.final.Sentences[si].Block]
 	for i, ev := range f.rule.Evidence {
-		from, to := 0, 0
+		var from, to int
 		switch ev.Scope {
 		case "sentence":
 			from, to = si, si+1
