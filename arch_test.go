@@ -72,8 +72,8 @@ var may = map[string][]string{
 // library alone, a module of others with all below it. Every module of others
 // must be named here, so that a dependency is never taken up in passing.
 var onlyThese = map[string][]string{
-	"net/http":      {"testdata/fakemodel"}, // no judge speaks HTTP yet
-	"net":           {"testdata/fakemodel"},
+	"net/http":      {"sync/source", "testdata/fakemodel"}, // no judge speaks HTTP yet
+	"net":           {"sync/source", "testdata/fakemodel"},
 	"os/exec":       {"gate/judge", "gate/contract", "cmd/hookctl"},
 	"embed":         {"manifests", "manifests/compiled", "cmd/hookctl"},
 	"os/signal":     {"cmd/hookctl", "testdata/fakemodel"},
@@ -85,7 +85,7 @@ var onlyThese = map[string][]string{
 	"github.com/spf13":                 {"cmd/hookctl"},
 	"github.com/go-git":                {"sync/source", "cmd/hookctl"}, // cmd: demo makes a source of its own
 	"github.com/hiddeco/sshsig":        {"sync/bundle", "sync/receipt"},
-	"golang.org/x/crypto/ssh":          {"sync/bundle", "sync/receipt", "cmd/hookctl"},
+	"golang.org/x/crypto/ssh":          {"sync/bundle", "sync/receipt", "sync/source", "cmd/hookctl"},
 	"golang.org/x/text":                {"gate/prose", "sync/bundle"},
 	"golang.org/x/sys":                 {"install/files", "gate/judge", "sync/pull"},
 	"github.com/gofrs/flock":           {"sync/pull", "install", "install/files"},

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"github.com/agenthooks/hookctl/install/settings"
+	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/pull"
 	"github.com/agenthooks/hookctl/sync/source"
@@ -45,8 +46,10 @@ func advice(err error) (code int, hints []string) {
 		return exitRefused, []string{untouched, "lock and sign the tree as it is: hookctl bundle lock, then sign"}
 	case is[*pull.ProofError](err):
 		return exitFinding, []string{untouched, "see why with: hookctl test DIR -v"}
-	case is[*source.NotFoundError](err), is[*source.BranchError](err), is[*source.URLError](err):
-		return exitUsage, []string{"nothing was changed; check --source and --branch"}
+	case is[*manifests.RequiresError](err):
+		return exitUsage, []string{untouched, "install a newer hookctl"}
+	case is[*bundle.PackError](err):
+		return exitRefused, []string{untouched, "make the archive again: hookctl bundle pack"}
 	case is[*settings.SyntaxError](err), is[*settings.TypeError](err), is[*settings.DuplicateError](err), is[*settings.DepthError](err):
 		return exitFinding, []string{"the file was left as it is; mend the place that is named and run the command again"}
 	case is[*pull.BusyError](err):
@@ -55,6 +58,26 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"agents so far: claude"}
 	case errors.Is(err, fs.ErrPermission):
 		return exitUsage, []string{"nothing was changed; the file or its folder may not be written by this user"}
+	}
+	return sourceAdvice(err)
+}
+
+// sourceAdvice is the advice on a source that cannot be read. Only what looks
+// like somebody else's server counts as refused.
+func sourceAdvice(err error) (code int, hints []string) {
+	switch {
+	case is[*source.NotFoundError](err), is[*source.BranchError](err), is[*source.URLError](err), is[*source.ServerError](err):
+		return exitUsage, []string{untouched, "check --source and --branch; hosts also say \"not found\" to whom has no access"}
+	case is[*source.UnreachableError](err), is[*source.TimeoutError](err):
+		return exitUsage, []string{untouched, "try again when the source can be reached"}
+	case is[*source.AuthError](err):
+		return exitUsage, []string{untouched, "https: set HOOKCTL_GIT_TOKEN; ssh: load the key with ssh-add"}
+	case is[*source.PassphraseError](err):
+		return exitUsage, []string{untouched, "load the key with ssh-add"}
+	case is[*source.TLSError](err), is[*source.RedirectError](err):
+		return exitRefused, []string{untouched, "a company's own CA goes into HOOKCTL_CA_FILE; a moved repository wants the new address as --source"}
+	case is[*source.HostKeyError](err):
+		return exitRefused, []string{untouched, "compare the fingerprint with the one that the host publishes, then connect once with ssh"}
 	}
 	return exitUsage, nil
 }

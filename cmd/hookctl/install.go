@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +30,10 @@ edit of the text, so that order, comments, indent and everyone else's entries st
 
 Without --source the bundle is the one that this program carries. With --source it is
 the newest signed release of that branch, and "hookctl sync" follows it from then on.
-Running it again repairs what differs and changes nothing else.`,
+Running it again repairs what differs and changes nothing else.
+
+A source over https takes its token from HOOKCTL_GIT_TOKEN, one over ssh its key from
+the agent or ~/.ssh. A host key that known_hosts does not hold is refused; nothing asks.`,
 		Example: `  hookctl install
   hookctl install --dry-run
   hookctl install --source /srv/git/hooks.git --branch main --signers allowed_signers`,
@@ -38,7 +42,7 @@ Running it again repairs what differs and changes nothing else.`,
 	}
 	fl := c.Flags()
 	fl.StringSliceVar(&f.agents, "agent", []string{"claude"}, agentsFlag)
-	fl.StringVar(&f.source, "source", "", "Git repository to follow: a path or a file URL")
+	fl.StringVar(&f.source, "source", "", "Git repository to follow: a path, or a file, https or ssh URL without a credential")
 	fl.StringVar(&f.branch, "branch", "main", "protected branch of the source")
 	fl.StringVar(&f.signers, "signers", "", "file of the keys that may release, in the form of OpenSSH's allowed_signers")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "print the diff of each settings file and change nothing")
@@ -52,6 +56,9 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 	o := pull.Options{Agents: f.agents, Signers: f.signers}
 	if f.source != "" {
 		o.Source = source.Remote{URL: f.source, Branch: f.branch}
+		if safe := o.Source.Safe(); safe != f.source { // trust.json and every report would hold it
+			return &usageError{err: fmt.Errorf("--source must hold no credential: give %s and set HOOKCTL_GIT_TOKEN", safe)}
+		}
 		if f.signers == "" {
 			return &usageError{err: errors.New("--source needs --signers: the file of the keys that may release")}
 		}

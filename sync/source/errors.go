@@ -1,9 +1,6 @@
 package source
 
-import (
-	"fmt"
-	"net/url"
-)
+import "fmt"
 
 // NotFoundError: there is no Git repository at URL.
 type NotFoundError struct {
@@ -64,13 +61,4 @@ type FolderError struct{ Dir string }
 
 func (e *FolderError) Error() string {
 	return e.Dir + " is not empty and not a quarantine of hookctl"
-}
-
-// redacted is u without its password, for messages.
-func redacted(u string) string {
-	p, err := url.Parse(u)
-	if err != nil || p.User == nil {
-		return u
-	}
-	return p.Redacted()
 }

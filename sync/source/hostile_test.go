@@ -45,7 +45,7 @@ func TestMaliciousMirror(t *testing.T) {
 	for _, what := range []string{"HEAD", "HEAD~1", "HEAD^{tree}", "HEAD:deep", "HEAD:deep/b", "HEAD~1:deep/b"} {
 		t.Run(what, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "q")
-			w, err := dial(Remote{URL: src.dir, Branch: "main"})
+			w, err := dial(Remote{URL: src.dir, Branch: "main"}, Options{})
 			must(t, err)
 			defer w.close()
 			head, err := w.head(t.Context())
@@ -79,7 +79,7 @@ func TestObjectUnderAnotherHash(t *testing.T) {
 	must(t, err)
 	must(t, os.Chmod(file("HEAD:a"), 0o644))
 	must(t, os.WriteFile(file("HEAD:a"), evil, 0o644))
-	w, err := dial(Remote{URL: src.dir, Branch: "main"})
+	w, err := dial(Remote{URL: src.dir, Branch: "main"}, Options{})
 	must(t, err)
 	defer w.close()
 	_, err = w.head(t.Context())

@@ -31,7 +31,7 @@ func open(dir string) (*Repo, error) {
 	}
 	// Opening a pack anew for each object costs more than reading it.
 	s := filesystem.NewStorageWithOptions(osfs.New(dir), cache.NewObjectLRUDefault(), filesystem.Options{KeepDescriptors: true})
-	r := &Repo{s: s, dir: dir}
+	r := &Repo{s: s, dir: dir, maxPack: MaxPack}
 	if err == nil {
 		return r, nil
 	}
@@ -84,12 +84,15 @@ func (r *Repo) receive(ctx context.Context, pack io.Reader) (err error) {
 		f.Close()
 		os.Remove(f.Name())
 	}()
-	n, err := io.Copy(f, io.LimitReader(pack, MaxPack+1))
+	n, err := io.Copy(f, io.LimitReader(pack, r.maxPack+1))
+	if isOurs(err) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("receive: %w", err)
 	}
-	if n > MaxPack {
-		return &LimitError{What: "pack bytes", Limit: MaxPack, Got: n}
+	if n > r.maxPack {
+		return &LimitError{What: "pack bytes", Limit: r.maxPack, Got: n}
 	}
 	if n == 0 {
 		return nil // nothing that is not here already

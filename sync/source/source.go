@@ -2,15 +2,19 @@
 // hookctl's own that holds one branch with its full history. It promises that
 // what it reads is bounded and that every object it hands out has the hash it
 // was asked for by. Nothing it returns is trusted: who wrote a commit, and
-// whether it may be installed, is for package bundle to say. It never checks
-// files out, never runs a git program and never reads the user's Git
-// configuration.
+// whether it may be installed, is for package bundle to say.
+//
+// It never checks files out, never runs a program and never reads the user's Git
+// or ssh configuration. It never asks for anything: what is not known beforehand,
+// a host's key or a passphrase, is an error. A credential goes to the host that
+// the address names, and into no file, error or printed value.
 package source
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -37,17 +41,13 @@ const (
 // the move is allowed is asked with [Repo.IsAncestor].
 const incoming = plumbing.ReferenceName("refs/hookctl/incoming")
 
-// Remote names a branch of a Git remote.
-type Remote struct {
-	URL    string // a path, or file://, https:// or ssh:// (also user@host:path)
-	Branch string // short: "main"
-}
-
 // Repo is the quarantine after a fetch. It is for one goroutine.
 type Repo struct {
 	s    *filesystem.Storage
 	dir  string
 	head Commit
+
+	maxPack int64 // of one transfer
 }
 
 // Commit is one commit, as far as it is of interest here.
@@ -62,23 +62,40 @@ type Commit struct {
 // Head is the remote branch's newest commit.
 func (r *Repo) Head() Commit { return r.head }
 
-// Fetch brings the branch's full history into dir and returns the quarantine at
-// its newest commit. dir is made when missing and built anew when it is damaged;
-// a folder that holds anything else is refused. Two fetches into one dir at the
-// same time are the caller's to prevent.
+// Fetch is [FetchWith] and what the process's [Environment] says.
+func Fetch(ctx context.Context, dir string, r Remote) (*Repo, error) {
+	return FetchWith(ctx, dir, r, Environment(os.Getenv))
+}
+
+// FetchWith brings the branch's full history into dir and returns the quarantine
+// at its newest commit. dir is made when missing and built anew when it is
+// damaged; a folder that holds anything else is refused. Two fetches into one dir
+// at the same time are the caller's to prevent. Nothing is ever asked at a
+// terminal, and no credential is written anywhere or put into an error.
 //
 // Errors: [NotFoundError], [BranchError], [URLError], [LimitError],
-// [IncompleteError], and the context's.
-func Fetch(ctx context.Context, dir string, r Remote) (*Repo, error) {
+// [IncompleteError], [CorruptError], [FolderError]; of servers also
+// [UnreachableError], [TimeoutError], [AuthError], [TLSError], [RedirectError],
+// [ServerError], [HostKeyError], [PassphraseError] and [OptionError]; and
+// context.Canceled.
+func FetchWith(ctx context.Context, dir string, r Remote, o Options) (*Repo, error) {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, Timeout)
 		defer cancel()
 	}
-	w, err := dial(r)
+	w, err := dial(r, o)
 	if err != nil {
 		return nil, err
 	}
+	repo, err := bring(ctx, dir, w, o.packLimit())
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && !is[*TimeoutError](err) {
+		err = &TimeoutError{URL: r.Safe(), Err: ctx.Err()}
+	}
+	return repo, err
+}
+
+func bring(ctx context.Context, dir string, w wire, maxPack int64) (*Repo, error) {
 	return within(ctx, func() (*Repo, error) {
 		defer w.close()
 		head, err := w.head(ctx)
@@ -89,6 +106,7 @@ func Fetch(ctx context.Context, dir string, r Remote) (*Repo, error) {
 		if err != nil {
 			return nil, err
 		}
+		repo.maxPack = maxPack
 		err = repo.update(ctx, w, head)
 		if damaged(ctx, err) {
 			// What was there before may be at fault: once more, from nothing.
@@ -99,6 +117,7 @@ func Fetch(ctx context.Context, dir string, r Remote) (*Repo, error) {
 			if repo, err = open(dir); err != nil {
 				return nil, err
 			}
+			repo.maxPack = maxPack
 			err = repo.update(ctx, w, head)
 		}
 		if err != nil {

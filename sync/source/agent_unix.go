@@ -1,0 +1,23 @@
+//go:build unix
+
+package source
+
+import (
+	"io"
+	"net"
+	"time"
+)
+
+const (
+	homeVariable = "HOME"
+	defaultAgent = ""
+)
+
+// dialAgent connects to an ssh-agent. What it is asked must be answered within d.
+func dialAgent(socket string, d time.Duration) (io.ReadWriteCloser, error) {
+	c, err := net.DialTimeout("unix", socket, d)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.SetDeadline(time.Now().Add(d))
+}
