@@ -49,7 +49,7 @@ func advice(err error) (code int, hints []string) {
 	case is[*manifests.RequiresError](err):
 		return exitUsage, []string{untouched, "install a newer hookctl"}
 	case is[*bundle.PackError](err):
-		return exitRefused, []string{untouched, "make the archive again: hookctl bundle pack"}
+		return exitUsage, []string{"nothing was changed; make the archive again: hookctl bundle pack"}
 	case is[*settings.SyntaxError](err), is[*settings.TypeError](err), is[*settings.DuplicateError](err), is[*settings.DepthError](err):
 		return exitFinding, []string{"the file was left as it is; mend the place that is named and run the command again"}
 	case is[*pull.BusyError](err):
