@@ -32,7 +32,7 @@ func (e *IncompleteError) Error() string { return "activate " + e.Digest + ": " 
 // A generation whose rules are not those of p fails with [*IncompleteError].
 func Activate(l *files.Layer, h home.Dir, p home.Pointer) (bool, error) {
 	p.Schema = home.PointerSchema
-	if !isDigest(p.Digest) || !isDigest(p.Rules) {
+	if !IsDigest(p.Digest) || !IsDigest(p.Rules) {
 		return false, &IncompleteError{p.Digest, "digest or rules is not of the form sha256:<64 hex digits>"}
 	}
 	path := filepath.Join(h.Generation(p.Digest), home.RulesFile(p.Rules))
@@ -50,6 +50,9 @@ func Activate(l *files.Layer, h home.Dir, p home.Pointer) (bool, error) {
 		} else {
 			p.Previous = &now
 		}
+	}
+	if p.Previous != nil && (!IsDigest(p.Previous.Digest) || !IsDigest(p.Previous.Rules)) {
+		p.Previous = nil // a damaged "current" named it; nothing could fall back to it
 	}
 	if p.Previous != nil {
 		before := *p.Previous
@@ -110,7 +113,7 @@ func GC(l *files.Layer, h home.Dir, now time.Time) ([]string, error) {
 		return nil, err
 	}
 	for at := &p; at != nil; at = at.Previous {
-		if !isDigest(at.Digest) {
+		if !IsDigest(at.Digest) {
 			continue
 		}
 		if err := dropRules(l, h.Generation(at.Digest), home.RulesFile(at.Rules)); err != nil {
@@ -127,7 +130,7 @@ func GC(l *files.Layer, h home.Dir, now time.Time) ([]string, error) {
 	}
 	var all []generation
 	for _, e := range entries {
-		if fi, err := e.Info(); err == nil && isDigest("sha256:"+e.Name()) {
+		if fi, err := e.Info(); err == nil && IsDigest("sha256:"+e.Name()) {
 			all = append(all, generation{e.Name(), fi.ModTime()})
 		}
 	}

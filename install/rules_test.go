@@ -93,3 +93,26 @@ func TestGCStaysInTheStore(t *testing.T) {
 		t.Errorf("%s holds %q", outside, got)
 	}
 }
+
+// TestActivateForgetsGarbage: a pointer that names no generation does not become
+// the previous one.
+func TestActivateForgetsGarbage(t *testing.T) {
+	m := newMachine(t)
+	if err := Stage(nil, m.home, digest(1), bundle(), rules); err != nil {
+		t.Fatal(err)
+	}
+	for _, now := range []string{
+		`{"schema":1,"digest":"sha256:../..","rules":"` + Sum(rules) + `"}`,
+		`{"schema":1,"digest":"` + digest(2) + `","rules":"x"}`,
+		`{"schema":1,"digest":"` + digest(1) + `","rules":"x","previous":{"schema":1,"digest":"/","rules":"/"}}`,
+		`{"schema":1`,
+	} {
+		m.put(m.home.Current(), now)
+		if _, err := Activate(nil, m.home, home.Pointer{Digest: digest(1), Rules: Sum(rules)}); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := home.ReadPointer(m.home); err != nil || p.Digest != digest(1) || p.Previous != nil {
+			t.Errorf("after %s: %+v, %v", now, p, err)
+		}
+	}
+}

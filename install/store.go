@@ -74,7 +74,7 @@ func Sum(b []byte) string {
 // meanwhile; one that is intact is not touched. Other compiled rules in it stay
 // until [GC], since they may be the ones that run. It activates nothing.
 func Stage(l *files.Layer, h home.Dir, digest string, bundle map[string]File, rules []byte) error {
-	if !isDigest(digest) {
+	if !IsDigest(digest) {
 		return &NameError{digest, "is no digest of the form sha256:<64 hex digits>"}
 	}
 	all := make(map[string]File, len(bundle)+1)
@@ -105,7 +105,9 @@ func Stage(l *files.Layer, h home.Dir, digest string, bundle map[string]File, ru
 	return fill(l, dir, all)
 }
 
-func isDigest(s string) bool {
+// IsDigest reports whether s is of the form sha256:<64 lower-case hex digits>, as
+// [Sum] writes it. Nothing else may become part of a path.
+func IsDigest(s string) bool {
 	s, ok := strings.CutPrefix(s, "sha256:")
 	return ok && len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
 }
@@ -214,10 +216,10 @@ func dropRules(l *files.Layer, dir string, keep ...string) error {
 // missing and extra ones, writable folders, links. An error means that it could
 // not be read.
 func VerifyStore(h home.Dir, digest string, want map[string]Want, rules string) ([]Problem, error) {
-	if !isDigest(digest) {
+	if !IsDigest(digest) {
 		return nil, &NameError{digest, "is no digest of the form sha256:<64 hex digits>"}
 	}
-	if !isDigest(rules) {
+	if !IsDigest(rules) {
 		return nil, &NameError{rules, "is no digest of the form sha256:<64 hex digits>"}
 	}
 	all := make(map[string]Want, len(want)+1)

@@ -36,8 +36,11 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 	was := m.remember()
 	old := m.hashes(was.pointer)
 	intact, err := m.intact(v, rules, was, &in.Report)
-	if err != nil || intact && !a.install {
-		return errors.Join(err, m.accept(a.trust, in.To, err))
+	if err != nil {
+		return err
+	}
+	if intact && !a.install {
+		return m.accept(a.trust, in.To)
 	}
 	var back undo
 	defer func() {
@@ -66,7 +69,7 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 	if in.Wired, err = m.proveWired(ctx, cases, v.Release()); err != nil {
 		return err
 	}
-	if err := m.accept(a.trust, in.To, nil); err != nil {
+	if err := m.accept(a.trust, in.To); err != nil {
 		return err
 	}
 	in.Changed = was.pointer.Digest != v.Digest()
@@ -78,9 +81,9 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 	return nil
 }
 
-// accept records what was accepted, unless something failed before.
-func (m *Machine) accept(t *Trust, a Accepted, failed error) error {
-	if t == nil || failed != nil {
+// accept records what was accepted, on a machine that follows a source.
+func (m *Machine) accept(t *Trust, a Accepted) error {
+	if t == nil {
 		return nil
 	}
 	t.Accepted, t.Activating = a, nil
@@ -206,7 +209,8 @@ func (m *Machine) remember() memory {
 	was.pointer = home.Pointer{}
 	if p := was.running.Previous; p != nil {
 		if b, err := json.Marshal(p); err == nil {
-			was.pointer, was.current = *p, append(b, '\n')
+			b = append(b, '\n')
+			was.pointer, was.current = *p, b
 		}
 	}
 	return was

@@ -438,6 +438,7 @@ func TestTenAtOnce(t *testing.T) {
 	r.few(1)
 	b.install(r.options())
 	r.few(2)
+	must(t, os.MkdirAll(filepath.Join(b.Home.Cache(), "hookctl-trial-0", "bin"), 0o700)) // of a killed one
 	outs := make([][]byte, 10)
 	errs := make([]error, len(outs))
 	var wg sync.WaitGroup

@@ -58,6 +58,9 @@ func (m *Machine) Installed() (Installed, error) {
 	if err != nil {
 		return Installed{}, err
 	}
+	if !install.IsDigest(p.Digest) || !install.IsDigest(p.Rules) {
+		return Installed{}, &install.FileError{Path: m.Home.Current(), Err: fmt.Errorf("digest %q, rules %q: not of the form sha256:<64 hex digits>", p.Digest, p.Rules)}
+	}
 	dir := m.Home.Generation(p.Digest)
 	i := Installed{Pointer: p, Bundle: os.DirFS(dir), Program: hashFile(m.Home.Binary())}
 	path := filepath.Join(dir, home.RulesFile(p.Rules))

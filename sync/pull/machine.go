@@ -145,23 +145,18 @@ func (m *Machine) hashes(of home.Pointer) map[string]string {
 	if of.Digest == "" {
 		return out
 	}
-	root, rules := m.Home.Generation(of.Digest), home.RulesFile(of.Rules)
+	root, rules := filepath.Clean(m.Home.Generation(of.Digest)), home.RulesFile(of.Rules)
+	// What cannot be read is missing in the list; verify says why.
 	_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil
-		}
-		rel, err := filepath.Rel(root, p)
-		if err != nil {
-			return nil
-		}
-		name := filepath.ToSlash(rel)
-		if home.IsRules(name) {
-			if name != rules {
-				return nil
+		if err == nil && d.Type().IsRegular() {
+			name := filepath.ToSlash(strings.TrimPrefix(p, root+string(filepath.Separator)))
+			switch {
+			case name == rules:
+				out[compiledRules] = hashFile(p)
+			case !home.IsRules(name):
+				out[name] = hashFile(p)
 			}
-			name = compiledRules
 		}
-		out[name] = hashFile(p)
 		return nil
 	})
 	return out

@@ -145,10 +145,11 @@ func (m *Machine) again(repo *source.Repo, t bundle.Trust, a Accepted) (bundle.V
 	return bundle.Verify(cand, t)
 }
 
-// running is the pointer, zero when nothing is installed or it is unreadable.
+// running is the pointer, zero when nothing is installed, it is unreadable, or
+// names what is no generation.
 func (m *Machine) running() home.Pointer {
 	p, err := home.ReadPointer(m.Home)
-	if err != nil {
+	if err != nil || !install.IsDigest(p.Digest) {
 		return home.Pointer{}
 	}
 	return p

@@ -3,14 +3,17 @@ package pull
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install"
+	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/sync/bundle"
 )
 
@@ -29,7 +32,7 @@ func TestInstallEmbedded(t *testing.T) {
 		t.Errorf("the second install says it changed something: %+v", in)
 	}
 	same(t, "second install", before, tree(t, b.User))
-	if _, err := b.Sync(context.Background()); err != ErrNoSource {
+	if _, err := b.Sync(context.Background()); !errors.Is(err, ErrNoSource) {
 		t.Errorf("sync without a source: %v", err)
 	}
 }
@@ -89,9 +92,11 @@ func TestSyncBringsARelease(t *testing.T) {
 	}
 
 	before := tree(t, b.User)
+	b.Files.Before = func(op files.Op) error { return fmt.Errorf("nothing is new, and yet: %v", op) }
 	if rep := b.sync(); rep.Changed || len(rep.Healed) > 0 || len(rep.Files) > 0 {
 		t.Errorf("nothing new: %+v", rep)
 	}
+	b.Files.Before = nil
 	same(t, "nothing new", before, tree(t, b.User))
 }
 
@@ -143,6 +148,12 @@ func TestSyncHeals(t *testing.T) {
 			text, err := os.ReadFile(b.Home.Current())
 			must(t, err)
 			return os.WriteFile(b.Home.Current(), []byte(strings.Replace(string(text), `"release":1`, `"release":7`, 1)), 0o644)
+		}},
+		{"current leads elsewhere", b.Home.Current(), func() error {
+			return os.WriteFile(b.Home.Current(), []byte(`{"schema":1,"digest":"sha256:../../..","rules":"sha256:../../../x","release":1}`), 0o644)
+		}},
+		{"rules of current lead elsewhere", b.Home.Current(), func() error {
+			return os.WriteFile(b.Home.Current(), []byte(`{"schema":1,"digest":"`+p.Digest+`","rules":"sha256:../../../x","release":1}`), 0o644)
 		}},
 		{"current says other rules", "", func() error {
 			text, err := os.ReadFile(b.Home.Current())
@@ -204,7 +215,7 @@ func TestRulesOfAnotherProgram(t *testing.T) {
 	gen := b.Home.Generation(p.Digest)
 	rules, err := os.ReadFile(filepath.Join(gen, home.RulesFile(p.Rules)))
 	must(t, err)
-	older := append(rules, '\n')
+	older := slices.Concat(rules, []byte("\n"))
 	p.Rules = install.Sum(older)
 	lock, err := os.ReadFile(filepath.Join(gen, bundle.LockName))
 	must(t, err)
