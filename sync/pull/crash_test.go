@@ -156,7 +156,7 @@ type sweep struct {
 // sweeps are a sync, a first install, and an install over an older release and
 // another program; short is how many of them are not left to the long run:
 //
-//	HOOKCTL_SWEEP=all go test -run Anywhere -timeout 30m ./sync/pull
+//	HOOKCTL_SWEEP=all go test -timeout 30m ./sync/pull
 func sweeps(t *testing.T, short int) []*sweep {
 	all := []*sweep{{name: "sync", old: 1, want: 2}, {name: "first install", want: 1}, {name: "install over another", old: 1, want: 2}}
 	if !longSweep() {

@@ -250,7 +250,7 @@ func TestProofFails(t *testing.T) {
 func TestFirstInstallFails(t *testing.T) {
 	for _, o := range []string{"embedded", "source"} {
 		t.Run(o, func(t *testing.T) {
-			if o == "embedded" && testing.Short() {
+			if o == "embedded" && !longSweep() {
 				t.Skip("the embedded bundle has many cases")
 			}
 			r, b := newTeam(t), newBox(t)
