@@ -61,9 +61,6 @@ func Lock(l *files.Layer, h home.Dir, wait time.Duration) (*Held, error) {
 // Release gives the lock back. A second call does nothing.
 func (h *Held) Release() { _ = h.lock.Unlock() }
 
-// Home is the folder that is locked.
-func (h *Held) Home() home.Dir { return h.home }
-
 // FileError is an error about the content of one file.
 type FileError struct {
 	Path string

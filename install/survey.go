@@ -56,8 +56,6 @@ type Finding struct {
 	settings.Problem
 }
 
-func (f Finding) String() string { return f.Scope.Path + ": " + f.Problem.String() }
-
 // Survey reads the scopes and lists every hook and every problem, those between
 // files included. A missing file is none; one that cannot be read or parsed is
 // a problem.

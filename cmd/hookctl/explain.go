@@ -16,6 +16,7 @@ import (
 	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/gate/generation"
 	"github.com/agenthooks/hookctl/gate/hook"
+	"github.com/agenthooks/hookctl/gate/judge/builtin"
 	"github.com/agenthooks/hookctl/gate/prose"
 )
 
@@ -55,6 +56,20 @@ type explanation struct {
 	Gates    []gate.GateTrace  `json:"gates"`
 	Micros   map[string]int64  `json:"us"`
 	Text     []explainedSpeech `json:"sentences,omitempty"`
+	Read     []explainedRecord `json:"builtin,omitempty"` // how the builtin judge reads what hit
+}
+
+type explainedRecord struct {
+	Gate      string `json:"gate"`
+	Sentence  string `json:"sentence"`
+	Lang      string `json:"lang"`
+	Action    string `json:"action,omitempty"`
+	Mood      string `json:"mood,omitempty"`
+	Actor     string `json:"actor,omitempty"`
+	Negated   bool   `json:"negated,omitempty"`
+	Condition string `json:"condition,omitempty"`
+	Choice    bool   `json:"choice,omitempty"`
+	Excuse    string `json:"excuse,omitempty"` // why it holds nothing against the message
 }
 
 type explainedSpeech struct {
@@ -82,14 +97,15 @@ func (e *env) explain(ctx context.Context, file, dir string, asJSON bool) error 
 		in.Event = gate.Event{Kind: gate.Stop, Host: "claude", Name: "Stop", CWD: e.dir, Text: string(raw), HasText: true, Context: string(raw)}
 	}
 	v, tr := hook.Decide(ctx, in, hookConfig(e.home))
-	x := explanation{Schema: schema, Decision: v.Decision.String(), Skipped: v.Skipped, Reason: v.Reason, Faults: v.Faults, Rules: in.Opened.From, Gates: tr.Gates, Micros: map[string]int64{}}
+	x := explanation{Schema: schema, Decision: v.Decision.String(), Skipped: v.Skipped, Reason: v.Reason, Faults: append(v.Faults, v.Degraded...), Rules: in.Opened.From, Gates: tr.Gates, Micros: map[string]int64{}}
 	for k, d := range tr.Layer {
 		x.Micros[k] = d.Microseconds()
 	}
 	doc := prose.Parse(in.Event.Text)
 	for _, s := range doc.Sentences {
-		x.Text = append(x.Text, explainedSpeech{Kind: kindNames[doc.Blocks[s.Block].Kind], Text: doc.Text[s.Start:s.End], Own: marks.Replace(s.Own)})
+		x.Text = append(x.Text, explainedSpeech{Kind: doc.Blocks[s.Block].Kind.String(), Text: doc.Text[s.Start:s.End], Own: marks.Replace(s.Own)})
 	}
+	x.Read = records(in, tr)
 	if asJSON {
 		return e.json(x)
 	}
@@ -97,9 +113,28 @@ func (e *env) explain(ctx context.Context, file, dir string, asJSON bool) error 
 	return nil
 }
 
-var kindNames = map[prose.Kind]string{
-	prose.Paragraph: "text", prose.Heading: "heading", prose.ListItem: "item", prose.Cell: "cell", prose.Quote: "quote",
-	prose.Fence: "fence", prose.Code: "code", prose.Comment: "comment", prose.Diff: "diff",
+// records is how the builtin judge reads the sentences of the gates that hit,
+// whichever judge decided: a person can argue with it.
+func records(in *early.Input, tr gate.Trace) (out []explainedRecord) {
+	rules, err := gate.DecodeRules(in.Opened.Rules)
+	if err != nil {
+		return nil
+	}
+	q := gate.Question{Text: in.Event.Text, Context: in.Event.Context}
+	for i := range rules.Gates {
+		for _, gt := range tr.Gates {
+			if gt.Gate == rules.Gates[i].ID && len(gt.Hits) > 0 {
+				q.Gates = append(q.Gates, gate.Asked{Rule: &rules.Gates[i], Hits: gt.Hits})
+			}
+		}
+	}
+	for _, r := range builtin.Explain(q) {
+		out = append(out, explainedRecord{
+			Gate: r.Gate, Sentence: r.Sentence, Lang: r.Lang, Action: r.Action, Mood: string(r.Mood), Actor: r.Actor,
+			Negated: r.Negated, Condition: string(r.Condition), Choice: r.Choice, Excuse: r.Excuse,
+		})
+	}
+	return out
 }
 
 var marks = strings.NewReplacer(string(prose.QuoteMark), "…", string(prose.CodeMark), "`…`")
@@ -125,6 +160,11 @@ func (e *env) printExplanation(x explanation) {
 		for _, h := range g.Evidence {
 			e.printf("  line %d: %s\n    freed by %s  %s\n", h.Line, h.Sentence, h.Kind, h.Pattern)
 		}
+		for _, r := range x.Read {
+			if r.Gate == g.Gate {
+				e.printf("  read: %s\n    %s\n", r.Sentence, r)
+			}
+		}
 		for _, name := range sortedKeys(g.Fields) {
 			e.printf("  judge: %s = %s\n", name, yesNo(g.Fields[name]))
 		}
@@ -145,6 +185,25 @@ func (e *env) printExplanation(x explanation) {
 		e.printf(" %s %d µs", k, x.Micros[k])
 	}
 	e.printf("\n")
+}
+
+// String words a record in one line.
+func (r explainedRecord) String() string {
+	words := []string{r.Lang, "action " + r.Action, "mood " + r.Mood, "actor " + r.Actor}
+	if r.Negated {
+		words = append(words, "negated")
+	}
+	if r.Choice {
+		words = append(words, "one of several ways")
+	}
+	if r.Condition != "" {
+		words = append(words, "condition "+r.Condition)
+	}
+	verdict := "counts against the message"
+	if r.Excuse != "" {
+		verdict = "excused: " + r.Excuse
+	}
+	return strings.Join(words, ", ") + ": " + verdict
 }
 
 func yesNo(b *bool) string {

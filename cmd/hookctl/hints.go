@@ -24,6 +24,8 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"mend what is named and run the command again"}
 	case errors.Is(err, pull.ErrNoSource):
 		return exitUsage, []string{"follow a branch with: hookctl install --source URL --branch B --signers FILE"}
+	case is[*pull.TrustError](err):
+		return exitUsage, []string{untouched, "pin the source anew: hookctl install --source URL --branch B --signers FILE; a file of a newer hookctl needs that one"}
 	case is[*pull.NotInstalledError](err):
 		return exitFinding, []string{"install it with: hookctl install"}
 	case is[*bundle.RewrittenError](err):
@@ -87,10 +89,8 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// refused knows the errors about a release's files.
+// refused knows the errors about a release's lock and files.
 func refused(err error) bool {
-	return is[*bundle.LockError](err) || is[*bundle.SchemaError](err) || is[*bundle.PathError](err) || is[*bundle.CollisionError](err) ||
-		is[*bundle.FileMissingError](err) || is[*bundle.ExtraFileError](err) || is[*bundle.KindError](err) || is[*bundle.LFSError](err) ||
-		is[*bundle.CarriageReturnError](err) || is[*bundle.DigestError](err) || is[*bundle.FileSizeError](err) || is[*bundle.ModeError](err) ||
-		is[*bundle.LimitError](err)
+	return bundle.IsFileError(err) || is[*bundle.LockError](err) || is[*bundle.SchemaError](err) || is[*bundle.PathError](err) ||
+		is[*bundle.CollisionError](err) || is[*bundle.LimitError](err)
 }

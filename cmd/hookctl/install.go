@@ -119,9 +119,7 @@ func (e *env) printInstalled(in pull.Installation) {
 	for _, s := range in.Signers {
 		e.printf("  signed by %s\n", s)
 	}
-	if in.Cases > 0 {
-		e.printf("  %d contract cases hold, in process and through the installed command\n", in.Cases)
-	}
+	e.printProof(in.Report)
 	if in.Binary.Before != in.Binary.After {
 		e.printf("  %s  ->  %s  %s\n", shortSum(in.Binary.Before), shortSum(in.Binary.After), e.short(in.Binary.Path))
 	}

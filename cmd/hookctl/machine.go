@@ -63,3 +63,18 @@ func (e *env) printSums(changes []pull.Change) {
 		e.printf("  %s\n    before %s\n    after  %s\n", c.Path, whole(c.Before), whole(c.After))
 	}
 }
+
+// printProof says where a release's cases were run, and what else there is to
+// say of a sync.
+func (e *env) printProof(r pull.Report) {
+	if r.Cases > 0 {
+		where := "in process and on the staged copy; no agent runs hookctl here, so not through its settings"
+		if r.Wired {
+			where = "in process, on the staged copy and through the command in the settings"
+		}
+		e.printf("  %d contract cases hold, %s\n", r.Cases, where)
+	}
+	for _, n := range r.Notes {
+		e.note("%s", n)
+	}
+}

@@ -48,6 +48,8 @@ type syncJSON struct {
 	Files   []fileJSON    `json:"files"`
 	Healed  []string      `json:"healed"`
 	Cases   int           `json:"cases"`
+	Wired   bool          `json:"wired"` // the cases ran through the settings too
+	Notes   []string      `json:"notes"`
 }
 
 func (e *env) sync(ctx context.Context, check, asJSON bool) error {
@@ -65,7 +67,7 @@ func (e *env) sync(ctx context.Context, check, asJSON bool) error {
 	case asJSON:
 		err = e.json(syncJSON{
 			Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed, Waits: waits,
-			From: r.From, To: r.To, Signers: orEmpty(r.Signers), Files: filesJSON(r.Files), Healed: orEmpty(r.Healed), Cases: r.Cases,
+			From: r.From, To: r.To, Signers: orEmpty(r.Signers), Files: filesJSON(r.Files), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired, Notes: orEmpty(r.Notes),
 		})
 	case waits:
 		e.printf("release %d waits (this machine has %d); take it with: hookctl sync\n", r.To.Release, r.From.Release)
@@ -86,7 +88,6 @@ func (e *env) printSync(r pull.Report) {
 			e.printf("  signed by %s\n", s)
 		}
 		e.printSums(r.Files)
-		e.printf("  %d contract cases hold, on the staged copy and through the installed command\n", r.Cases)
 	case len(r.Healed) > 0:
 		e.printf("release %d was damaged here and is healed:\n", r.To.Release)
 		for _, p := range r.Healed {
@@ -95,6 +96,7 @@ func (e *env) printSync(r pull.Report) {
 	default:
 		e.printf("release %d is the newest, and what is installed is intact\n", r.To.Release)
 	}
+	e.printProof(r)
 	switch {
 	case r.Pending == 1:
 		e.printf("  1 commit on the branch waits for a release\n")

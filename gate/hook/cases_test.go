@@ -146,10 +146,9 @@ func (c reported) limits(t *testing.T, r result) {
 	if limit := time.Duration(c.Expected.TimeMS) * time.Millisecond; limit > 0 && r.took > limit {
 		t.Errorf("took %v, want at most %v", r.took, limit)
 	}
-	if c.Expected.RSS > 0 && r.rssMB > c.Expected.RSS {
-		t.Errorf("used %d MB, want at most %d", r.rssMB, c.Expected.RSS)
+	if c.Expected.RSS > 0 {
+		r.within(t, c.Expected.RSS)
 	}
-	t.Logf("%v, %d MB", r.took.Round(time.Millisecond), r.rssMB)
 }
 
 // leftovers checks what the judge has left behind.

@@ -139,10 +139,7 @@ func TestHugeEvents(t *testing.T) {
 	const size = 200_000_000
 	r := m.fireFrom(t, endless(`{"hook_event_name":"Stop","last_assistant_message":"`, size))
 	noted(t, r, "32 MiB")
-	t.Logf("stop: %v, %d MB", r.took.Round(time.Millisecond), r.rssMB)
-	if r.rssMB > 200 {
-		t.Errorf("used %d MB for an event that is thrown away", r.rssMB)
-	}
+	r.within(t, 200) // the event is thrown away
 	r = m.fireFrom(t, endless(`{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"x","content":"`, size))
 	if d, reason := r.decision(t); r.exit != 0 || d != "ask" || !strings.Contains(reason, "32 MiB") {
 		t.Errorf("exit %d, %s %q, want ask", r.exit, d, reason)

@@ -85,6 +85,19 @@ type result struct {
 	rssMB          int64
 }
 
+// memoryFactor is how much more memory the program takes here than when it is
+// built without the race detector, in whole times.
+var memoryFactor int64 = 1
+
+// within fails t when the process used more than limit MB.
+func (r result) within(t *testing.T, limit int64) {
+	t.Helper()
+	t.Logf("%v, %d MB", r.took.Round(time.Millisecond), r.rssMB)
+	if limit *= memoryFactor; r.rssMB > limit {
+		t.Errorf("used %d MB, want at most %d", r.rssMB, limit)
+	}
+}
+
 // said is all that the process printed.
 func (r result) said() string { return r.stdout + r.stderr }
 

@@ -219,7 +219,7 @@ func TestNamed(t *testing.T) {
 
 func TestAfterEcho(t *testing.T) {
 	const n = "abc"
-	prompt := Prompt(question(yes, commitRule), n)
+	prompt := framed(question(yes, commitRule), n)
 	for out, want := range map[string]string{
 		"plain":                "plain",
 		prompt + "answer":      "\nanswer",

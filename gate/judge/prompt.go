@@ -8,15 +8,9 @@ import (
 	"github.com/agenthooks/hookctl/gate/redact"
 )
 
-// Prompt returns the whole prompt for q. nonce is random and made for this one
-// call: only the marker that carries it ends the text.
-func Prompt(q gate.Question, nonce string) string {
-	prompt, _ := Frame(q, nonce)
-	return prompt
-}
-
-// Frame is [Prompt] with the counts of the secrets that were taken out, for the
-// journal.
+// Frame returns the whole prompt for q, and the counts of the secrets that were
+// taken out of the text. nonce is random and made for this one call: only the
+// marker that carries it ends the text.
 func Frame(q gate.Question, nonce string) (prompt string, taken redact.Counts) {
 	text, taken := redact.Text(subject(q))
 	if nonce != "" { // whoever guessed it still cannot write the marker

@@ -231,3 +231,15 @@ func (e *NothingNewError) Is(target error) bool { return target == ErrNothingNew
 type NoReleaseError struct{ Pending int }
 
 func (e *NoReleaseError) Error() string { return "the branch holds no signed release" }
+
+// IsFileError reports whether err is about one file of a bundle. [Verify] comes to
+// the files last: signatures, lock, release and expiry were good.
+func IsFileError(err error) bool {
+	return is[*FileMissingError](err) || is[*ExtraFileError](err) || is[*KindError](err) || is[*LFSError](err) ||
+		is[*CarriageReturnError](err) || is[*DigestError](err) || is[*FileSizeError](err) || is[*ModeError](err)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

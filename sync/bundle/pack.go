@@ -45,14 +45,9 @@ func (c Candidate) FS() fs.FS {
 	return source.View(files)
 }
 
-// Released checks what can be checked without knowing whom to trust: that every
+// released checks what can be checked without knowing whom to trust: that every
 // file is as the lock says, and that some key has signed this very lock. It
 // vouches for nothing; only [Verify] does.
-func (c Candidate) Released() (Lock, error) {
-	lock, _, err := c.released()
-	return lock, err
-}
-
 func (c Candidate) released() (Lock, map[string]File, error) {
 	if c.Lock == nil {
 		return Lock{}, nil, &MissingLockError{}

@@ -1,14 +1,13 @@
 package pull
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install"
 )
 
 // Trial is a home of its own in which a candidate's rules answer as a process
@@ -53,7 +52,7 @@ func NewTrial(parent, program string, rules []byte) (Trial, error) {
 }
 
 func (t Trial) fill(program string, rules []byte) error {
-	digest := sum(rules)
+	digest := install.Sum(rules)
 	gen := t.Dir.Generation(digest)
 	for _, d := range []string{filepath.Dir(t.Program), gen} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
@@ -100,9 +99,4 @@ func copyProgram(from, to string) error {
 		return err
 	}
 	return out.Close()
-}
-
-func sum(b []byte) string {
-	s := sha256.Sum256(b)
-	return "sha256:" + hex.EncodeToString(s[:])
 }
