@@ -205,7 +205,11 @@ func damaged(ctx context.Context, err error) bool {
 	return corrupt || incomplete
 }
 
-// within runs f but does not wait for it longer than ctx: a path on a dead
+// grace is how long [within] waits for work that was told to stop: what ends by
+// itself must not write on in the quarantine of a caller that has gone on.
+const grace = time.Second
+
+// within runs f but does not wait for it much longer than ctx: a path on a dead
 // network share, or a pipe in place of a file, blocks without end.
 func within[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
@@ -227,7 +231,14 @@ func within[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	case res := <-done:
 		return res.v, res.err
 	case <-ctx.Done():
-		var zero T
-		return zero, ctx.Err()
 	}
+	var zero T
+	select {
+	case res := <-done:
+		if res.err == nil {
+			return res.v, nil
+		}
+	case <-time.After(grace):
+	}
+	return zero, ctx.Err()
 }
