@@ -86,6 +86,7 @@ var onlyThese = map[string][]string{
 	"github.com/go-git":                {"sync/source", "cmd/hookctl"}, // cmd: demo makes a source of its own
 	"github.com/hiddeco/sshsig":        {"sync/bundle", "sync/receipt"},
 	"golang.org/x/crypto/ssh":          {"sync/bundle", "sync/receipt", "sync/source", "cmd/hookctl"},
+	"golang.org/x/term":                {"cmd/hookctl"},
 	"golang.org/x/text":                {"gate/prose", "sync/bundle"},
 	"golang.org/x/sys":                 {"install/files", "gate/judge", "sync/pull"},
 	"github.com/gofrs/flock":           {"sync/pull", "install", "install/files"},

@@ -45,7 +45,7 @@ func TestSurvey(t *testing.T) {
 				if f.Warn {
 					code += "!"
 				}
-				codes, texts = append(codes, code), append(texts, f.String())
+				codes, texts = append(codes, code), append(texts, f.Scope.Path+": "+f.Problem.String())
 			}
 			if all := strings.Join(texts, "\n"); !slices.Equal(codes, tt.want) || !strings.Contains(all, tt.text) {
 				t.Errorf("findings %v, want %v with %q\n%s", codes, tt.want, tt.text, all)

@@ -209,6 +209,6 @@ func Purge(held *Held, l *files.Layer) (left []string, err error) {
 func made() []string {
 	return []string{
 		"bin", "store", "current", "config.yaml", "trust.json", "install.json", "journal", "cache",
-		"receipts", "source", "quarantine", "pause",
+		"receipts", "machine.key", "machine.pub", "machine.key.damaged", "source", "quarantine", "pause",
 	}
 }

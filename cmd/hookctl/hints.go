@@ -26,6 +26,14 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"follow a branch with: hookctl install --source URL --branch B --signers FILE"}
 	case is[*pull.TrustError](err):
 		return exitUsage, []string{untouched, "pin the source anew: hookctl install --source URL --branch B --signers FILE; a file of a newer hookctl needs that one"}
+	case is[*pull.ArchiveError](err):
+		return exitUsage, []string{"bring a newer one with: hookctl install --from FILE"}
+	case is[*pull.FollowsError](err):
+		return exitUsage, []string{"nothing was changed; take its releases with: hookctl sync; to take archives from now on, give --signers as well"}
+	case is[*pull.UntrustedError](err):
+		return exitRefused, []string{"nothing was changed; get the team's keys by a way that you trust and give them: --signers FILE"}
+	case is[*pull.NoGenerationError](err):
+		return exitUsage, []string{"nothing was changed; see what there is: hookctl status"}
 	case is[*pull.NotInstalledError](err):
 		return exitFinding, []string{"install it with: hookctl install"}
 	case is[*bundle.RewrittenError](err):

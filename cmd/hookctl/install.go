@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/pull"
 	"github.com/agenthooks/hookctl/sync/source"
 )
@@ -14,6 +18,7 @@ import (
 type installFlags struct {
 	agents         []string
 	source, branch string
+	from           string
 	signers        string
 	dryRun, yes    bool
 	asJSON         bool
@@ -30,13 +35,20 @@ edit of the text, so that order, comments, indent and everyone else's entries st
 
 Without --source the bundle is the one that this program carries. With --source it is
 the newest signed release of that branch, and "hookctl sync" follows it from then on.
-Running it again repairs what differs and changes nothing else.
+With --from it is the release in an archive that "hookctl bundle pack" made, for a
+machine that reaches no repository. Running it again repairs what differs and changes
+nothing else.
+
+--signers names the keys that may release; they are kept in trust.json. Without it the
+first install from a source shows, at a terminal, the fingerprint of the key that signed
+the newest release and asks; without a terminal, or with --yes, it is refused.
 
 A source over https takes its token from HOOKCTL_GIT_TOKEN, one over ssh its key from
 the agent or ~/.ssh. A host key that known_hosts does not hold is refused; nothing asks.`,
 		Example: `  hookctl install
   hookctl install --dry-run
-  hookctl install --source /srv/git/hooks.git --branch main --signers allowed_signers`,
+  hookctl install --source /srv/git/hooks.git --branch main --signers allowed_signers
+  hookctl install --from release-7.tar.gz --signers allowed_signers`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.install(cmd.Context(), f) },
 	}
@@ -44,6 +56,7 @@ the agent or ~/.ssh. A host key that known_hosts does not hold is refused; nothi
 	fl.StringSliceVar(&f.agents, "agent", []string{"claude"}, agentsFlag)
 	fl.StringVar(&f.source, "source", "", "Git repository to follow: a path, or a file, https or ssh URL without a credential")
 	fl.StringVar(&f.branch, "branch", "main", "protected branch of the source")
+	fl.StringVar(&f.from, "from", "", "archive to install from, as \"hookctl bundle pack\" makes it")
 	fl.StringVar(&f.signers, "signers", "", "file of the keys that may release, in the form of OpenSSH's allowed_signers")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "print the diff of each settings file and change nothing")
 	fl.BoolVar(&f.yes, "yes", false, "ask nothing")
@@ -53,15 +66,9 @@ the agent or ~/.ssh. A host key that known_hosts does not hold is refused; nothi
 
 func (e *env) install(ctx context.Context, f installFlags) error {
 	m := e.machine()
-	o := pull.Options{Agents: f.agents, Signers: f.signers}
-	if f.source != "" {
-		o.Source = source.Remote{URL: f.source, Branch: f.branch}
-		if safe := o.Source.Safe(); safe != f.source { // trust.json and every report would hold it
-			return &usageError{err: fmt.Errorf("--source must hold no credential: give %s and set HOOKCTL_GIT_TOKEN", safe)}
-		}
-		if f.signers == "" {
-			return &usageError{err: errors.New("--source needs --signers: the file of the keys that may release")}
-		}
+	o, err := e.installOptions(f)
+	if err != nil {
+		return &usageError{err: err}
 	}
 	if f.dryRun {
 		changes, err := m.Preview(f.agents)
@@ -81,6 +88,45 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 	return nil
 }
 
+func (e *env) installOptions(f installFlags) (pull.Options, error) {
+	o := pull.Options{Agents: f.agents, Archive: f.from, Signers: f.signers}
+	switch {
+	case f.source != "" && f.from != "":
+		return o, errors.New("--source and --from cannot go together")
+	case f.source == "" && f.from == "" && f.signers != "":
+		return o, errors.New("--signers needs --source or --from: whose releases shall the keys vouch for?")
+	}
+	if f.source != "" {
+		o.Source = source.Remote{URL: f.source, Branch: f.branch}
+		if safe := o.Source.Safe(); safe != f.source { // trust.json and every report would hold it
+			return o, fmt.Errorf("--source must hold no credential: give %s and set HOOKCTL_GIT_TOKEN", safe)
+		}
+	}
+	if tty, ok := e.terminal(); ok && !f.yes {
+		o.Ask = func(from string, offer bundle.Offer) (bool, error) {
+			defer tty.Close()
+			return askTrust(tty, from, offer)
+		}
+	}
+	return o, nil
+}
+
+// askTrust shows a person the keys of a first release. Anything but a clear yes
+// is no.
+func askTrust(tty io.ReadWriter, from string, o bundle.Offer) (bool, error) {
+	fmt.Fprintf(tty, "%s is new to this machine. Its newest release, %d, is signed by\n", from, o.Release)
+	for _, k := range o.Keys {
+		fmt.Fprintf(tty, "  %s %s\n", k.Key.Type(), k.Fingerprint())
+	}
+	fmt.Fprint(tty, "Compare this with what your team has published. Whoever holds the key decides what\nruns here. Trust it from now on? [y/N] ")
+	line, err := bufio.NewReader(tty).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes", nil
+}
+
 type installedJSON struct {
 	Schema   int        `json:"schema"`
 	Release  int        `json:"release"`
@@ -96,7 +142,7 @@ type installedJSON struct {
 func installReport(in pull.Installation) installedJSON {
 	r := installedJSON{
 		Schema: schema, Release: in.To.Release, Digest: in.To.Digest, Embedded: in.Embedded, Commit: in.To.Commit,
-		Signers: in.Signers, Files: filesJSON(append([]pull.Change{in.Binary}, in.Files...)), Settings: []string{}, Cases: in.Cases,
+		Signers: signedBy(in.Signers), Files: filesJSON(append([]pull.Change{in.Binary}, in.Files...)), Settings: []string{}, Cases: in.Cases,
 	}
 	for _, c := range in.Settings {
 		if c.Changed() {
@@ -108,7 +154,11 @@ func installReport(in pull.Installation) installedJSON {
 
 func (e *env) printInstalled(in pull.Installation) {
 	what := "the bundle that this program carries"
-	if !in.Embedded {
+	switch {
+	case in.Embedded:
+	case in.Source.Branch == "":
+		what = "release " + itoa(in.To.Release) + " from " + in.Source.URL
+	default:
 		what = "release " + itoa(in.To.Release) + " of " + in.Source.URL + ", branch " + in.Source.Branch
 	}
 	if in.Changed {
@@ -116,7 +166,7 @@ func (e *env) printInstalled(in pull.Installation) {
 	} else {
 		e.printf("%s was installed already\n", what)
 	}
-	for _, s := range in.Signers {
+	for _, s := range signedBy(in.Signers) {
 		e.printf("  signed by %s\n", s)
 	}
 	e.printProof(in.Report)

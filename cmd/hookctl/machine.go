@@ -2,16 +2,18 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/sync/pull"
+	"github.com/agenthooks/hookctl/sync/receipt"
 )
 
 // machine is the machine that the verbs work on. Steps of long work are told at
 // a terminal only.
 func (e *env) machine() *pull.Machine {
-	m := &pull.Machine{Home: e.home, User: e.user, Program: e.exe, Files: &files.Layer{}, Getenv: e.getenv, Now: e.now}
+	m := &pull.Machine{Home: e.home, User: e.user, Program: e.exe, Files: &files.Layer{}, Getenv: e.getenv, Now: e.now, Version: version()}
 	if isTerminal(e.err) {
 		m.Progress = func(step string) { fmt.Fprintf(e.err, "  … %s\n", step) }
 	}
@@ -51,6 +53,15 @@ func (e *env) printChanges(changes []pull.Change) {
 	}
 }
 
+// signedBy names those who vouched, each with the fingerprint of the key.
+func signedBy(signers []receipt.Signer) []string {
+	out := make([]string, 0, len(signers))
+	for _, s := range signers {
+		out = append(out, strings.TrimSpace(s.Principal+" "+s.Fingerprint))
+	}
+	return out
+}
+
 // printSums prints each changed file with its whole SHA-256 before and after.
 func (e *env) printSums(changes []pull.Change) {
 	whole := func(sum string) string {
@@ -73,6 +84,9 @@ func (e *env) printProof(r pull.Report) {
 			where = "in process, on the staged copy and through the command in the settings"
 		}
 		e.printf("  %d contract cases hold, %s\n", r.Cases, where)
+	}
+	if r.Receipt != "" {
+		e.printf("  receipt %s\n", e.short(r.Receipt))
 	}
 	for _, n := range r.Notes {
 		e.note("%s", n)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/agenthooks/hookctl/home"
 )
@@ -98,7 +99,7 @@ Exit codes: 0 good, 1 a finding, 2 wrong usage or could not tell, 3 refused, 4 h
 		id   string
 		cmds []*cobra.Command
 	}{
-		{"machine", []*cobra.Command{demoCmd(e), installCmd(e), syncCmd(e), verifyCmd(e), statusCmd(e), gatesCmd(e), uninstallCmd(e), gateCmd(e)}},
+		{"machine", []*cobra.Command{demoCmd(e), installCmd(e), syncCmd(e), verifyCmd(e), rollbackCmd(e), statusCmd(e), gatesCmd(e), uninstallCmd(e), gateCmd(e)}},
 		{"gates", []*cobra.Command{testCmd(e), explainCmd(e), compareCmd(e), captureCmd(e)}},
 		{"bundle", []*cobra.Command{bundleCmd(e)}},
 	} {
@@ -145,9 +146,15 @@ func (e *env) short(path string) string {
 // isTerminal reports whether w is a terminal.
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
-	if !ok {
-		return false
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// terminal is where a person can be asked. There is none when stdin is not a
+// terminal: what runs in the background never asks, whoever started it.
+func (e *env) terminal() (io.ReadWriteCloser, bool) {
+	if !isTerminal(e.in) {
+		return nil, false
 	}
-	fi, err := f.Stat()
-	return err == nil && fi.Mode()&os.ModeCharDevice != 0
+	f, err := openTerminal()
+	return f, err == nil
 }

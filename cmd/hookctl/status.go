@@ -10,6 +10,7 @@ import (
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/generation"
 	"github.com/agenthooks/hookctl/sync/pull"
+	"github.com/agenthooks/hookctl/sync/receipt"
 )
 
 func statusCmd(e *env) *cobra.Command {
@@ -35,6 +36,7 @@ type statusJSON struct {
 	Schema    int             `json:"schema"`
 	Version   string          `json:"version"`
 	Installed *pull.Installed `json:"installed"` // null where nothing is
+	Last      string          `json:"last_change,omitempty"`
 }
 
 func (e *env) status(asJSON bool) error {
@@ -52,7 +54,7 @@ func (e *env) status(asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return e.json(statusJSON{Schema: schema, Version: version(), Installed: &inst})
+		return e.json(statusJSON{Schema: schema, Version: version(), Installed: &inst, Last: e.lastChange()})
 	}
 	e.printStatus(inst)
 	return nil
@@ -64,12 +66,7 @@ func (e *env) printStatus(i pull.Installed) {
 		what = "release " + itoa(i.Release)
 	}
 	e.printf("runs      %s  %s\n", what, shortSum(strings.TrimPrefix(i.Digest, "sha256:")))
-	if i.Source != nil {
-		e.printf("source    %s, branch %s\n", i.Source.URL, i.Source.Branch)
-		e.printf("accepted  release %d, commit %s, %s\n", i.Source.Accepted.Release, shortSum(i.Source.Accepted.Commit), e.when(i.Source.Accepted.At))
-	} else {
-		e.printf("source    none: updates come with the program\n")
-	}
+	e.printSource(i)
 	e.printf("program   %s  %s\n", shortSum(i.Program), e.short(e.home.Binary()))
 	if i.Command == "" {
 		e.printf("hook      not registered with any agent (hookctl install)\n")
@@ -78,6 +75,37 @@ func (e *env) printStatus(i pull.Installed) {
 	}
 	if i.Previous != nil {
 		e.printf("before    release %d  %s\n", i.Previous.Release, shortSum(strings.TrimPrefix(i.Previous.Digest, "sha256:")))
+	}
+	if line := e.lastChange(); line != "" {
+		e.printf("last      %s\n", line)
+	}
+}
+
+// lastChange says in one line what changed since the last good state.
+func (e *env) lastChange() string {
+	list, _ := receipt.List(e.home) // what cannot be read is for verify to name
+	return receipt.Summary(list)
+}
+
+func (e *env) printSource(i pull.Installed) {
+	switch {
+	case i.Source != nil && i.Source.URL == "":
+		e.printf("source    archives (hookctl install --from FILE)\n")
+		e.printf("accepted  release %d, %s\n", i.Source.Accepted.Release, e.when(i.Source.Accepted.At))
+	case i.Source != nil:
+		e.printf("source    %s, branch %s\n", i.Source.URL, i.Source.Branch)
+		e.printf("accepted  release %d, commit %s, %s\n", i.Source.Accepted.Release, shortSum(i.Source.Accepted.Commit), e.when(i.Source.Accepted.At))
+		if back := i.Source.RolledBack; back != nil {
+			e.printf("rollback  to release %d, %s; holds until a release above %d\n", back.Release, e.when(back.At), i.Source.Accepted.Release)
+		}
+		if c := i.Contact; !c.Tried.IsZero() {
+			e.printf("checked   %s\n", e.when(c.Reached))
+			if c.Error != "" {
+				e.printf("          the last try, %s, failed: %s\n", e.when(c.Tried), c.Error)
+			}
+		}
+	default:
+		e.printf("source    none: updates come with the program\n")
 	}
 }
 

@@ -49,6 +49,7 @@ type syncJSON struct {
 	Healed  []string      `json:"healed"`
 	Cases   int           `json:"cases"`
 	Wired   bool          `json:"wired"` // the cases ran through the settings too
+	Receipt string        `json:"receipt,omitempty"`
 	Notes   []string      `json:"notes"`
 }
 
@@ -65,10 +66,9 @@ func (e *env) sync(ctx context.Context, check, asJSON bool) error {
 	waits := check && r.Newer()
 	switch {
 	case asJSON:
-		err = e.json(syncJSON{
-			Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed, Waits: waits,
-			From: r.From, To: r.To, Signers: orEmpty(r.Signers), Files: filesJSON(r.Files), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired, Notes: orEmpty(r.Notes),
-		})
+		j := reportJSON(r)
+		j.Waits = waits
+		err = e.json(j)
 	case waits:
 		e.printf("release %d waits (this machine has %d); take it with: hookctl sync\n", r.To.Release, r.From.Release)
 	default:
@@ -80,11 +80,19 @@ func (e *env) sync(ctx context.Context, check, asJSON bool) error {
 	return err
 }
 
+func reportJSON(r pull.Report) syncJSON {
+	return syncJSON{
+		Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed,
+		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired,
+		Receipt: r.Receipt, Notes: orEmpty(r.Notes),
+	}
+}
+
 func (e *env) printSync(r pull.Report) {
 	switch {
 	case r.Changed:
 		e.printf("release %d -> %d, commit %s\n", r.From.Release, r.To.Release, shortSum(r.To.Commit))
-		for _, s := range r.Signers {
+		for _, s := range signedBy(r.Signers) {
 			e.printf("  signed by %s\n", s)
 		}
 		e.printSums(r.Files)
@@ -93,6 +101,8 @@ func (e *env) printSync(r pull.Report) {
 		for _, p := range r.Healed {
 			e.printf("  %s\n", e.short(p))
 		}
+	case r.RolledBack:
+		e.printf("release %d runs by a rollback, and nothing newer than what was left has come\n", r.To.Release)
 	default:
 		e.printf("release %d is the newest, and what is installed is intact\n", r.To.Release)
 	}

@@ -232,6 +232,15 @@ type NoReleaseError struct{ Pending int }
 
 func (e *NoReleaseError) Error() string { return "the branch holds no signed release" }
 
+// Refused reports whether err says that a release is not to be trusted, whatever
+// it lacks. [Verify] and [Newest] give no other errors, but for those of reading.
+func Refused(err error) bool {
+	return IsFileError(err) || is[*MissingLockError](err) || is[*UnsignedError](err) || is[*SignatureError](err) || is[*ThresholdError](err) ||
+		is[*ArmorError](err) || is[*LockError](err) || is[*SchemaError](err) || is[*RollbackError](err) || is[*SameReleaseError](err) ||
+		is[*ExpiredError](err) || is[*ClockError](err) || is[*PathError](err) || is[*CollisionError](err) || is[*LimitError](err) ||
+		is[*RewrittenError](err) || is[*NoReleaseError](err)
+}
+
 // IsFileError reports whether err is about one file of a bundle. [Verify] comes to
 // the files last: signatures, lock, release and expiry were good.
 func IsFileError(err error) bool {

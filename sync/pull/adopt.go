@@ -22,6 +22,7 @@ type adoption struct {
 	trust   *Trust           // what is followed from now on; nil for the embedded bundle
 	install bool             // place the program and register too, and prove in any case
 	targets []install.Target // where to register
+	record  *record
 }
 
 // adopt makes a verified bundle the one that runs: stage, prove, activate, prove
@@ -39,8 +40,9 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 	if err != nil {
 		return err
 	}
-	if intact && !a.install {
-		return m.accept(a.trust, in.To)
+	key, err := m.key(in)
+	if err != nil {
+		return err
 	}
 	var back undo
 	defer func() {
@@ -48,7 +50,14 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 			err = errors.Join(err, back.run())
 		}
 	}()
-	cases, err := m.candidate(ctx, v, rules, intact, &back)
+	if intact && !a.install {
+		back.add(func() error { return was.restore(m) })
+		if err := m.accept(a.trust, in.To); err != nil {
+			return err
+		}
+		return m.succeeded(a.record, in, key)
+	}
+	cases, err := m.candidate(ctx, v, rules, intact, &in.Report, &back)
 	if err != nil {
 		return err
 	}
@@ -66,7 +75,7 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 	if err := m.register(held, a.targets, in, &back); err != nil {
 		return err
 	}
-	if in.Wired, err = m.proveWired(ctx, cases, v.Release()); err != nil {
+	if in.Wired, err = m.proveWired(ctx, cases, v.Release(), &in.Report); err != nil {
 		return err
 	}
 	if err := m.accept(a.trust, in.To); err != nil {
@@ -75,6 +84,9 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 	in.Changed = was.pointer.Digest != v.Digest()
 	in.Cases = len(cases)
 	in.Files = changes(old, m.hashes(next))
+	if err := m.succeeded(a.record, in, key); err != nil {
+		return err
+	}
 	if _, err := install.GC(m.Files, m.Home, m.Now); err != nil {
 		in.Notes = append(in.Notes, fmt.Sprintf("old generations were not cleared away: %v", err))
 	}
@@ -86,7 +98,7 @@ func (m *Machine) accept(t *Trust, a Accepted) error {
 	if t == nil {
 		return nil
 	}
-	t.Accepted, t.Activating = a, nil
+	t.accept(a)
 	return m.writeTrust(*t)
 }
 
@@ -123,7 +135,7 @@ func (m *Machine) intact(v bundle.Verified, rules []byte, was memory, rep *Repor
 }
 
 // candidate stages v, unless it is there to the byte, and proves it.
-func (m *Machine) candidate(ctx context.Context, v bundle.Verified, rules []byte, intact bool, back *undo) ([]manifests.Case, error) {
+func (m *Machine) candidate(ctx context.Context, v bundle.Verified, rules []byte, intact bool, rep *Report, back *undo) ([]manifests.Case, error) {
 	if intact {
 		return manifests.Cases(v.FS())
 	}
@@ -131,11 +143,11 @@ func (m *Machine) candidate(ctx context.Context, v bundle.Verified, rules []byte
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		back.add(func() error { return m.Files.RemoveAll(dir) })
 	}
-	m.step("stage %s", short(v.Digest()))
+	m.step("stage", "%s", short(v.Digest()))
 	if err := install.Stage(m.Files, m.Home, v.Digest(), stageable(v), rules); err != nil {
 		return nil, err
 	}
-	return m.prove(ctx, v, rules)
+	return m.prove(ctx, v, rules, rep)
 }
 
 // place puts the running program in place, with its digest beside it.
@@ -166,14 +178,14 @@ func (m *Machine) activate(a adoption, was memory, p home.Pointer, to Accepted, 
 			return err
 		}
 	}
-	m.step("activate")
+	m.step("activate", "release %d", p.Release)
 	_, err := install.Activate(m.Files, m.Home, p)
 	return err
 }
 
 func (m *Machine) register(held *install.Held, targets []install.Target, in *Installation, back *undo) error {
 	for _, t := range targets {
-		m.step("register with %s", t.Agent)
+		m.step("register", "with %s", t.Agent)
 		c, err := install.Apply(held, m.Files, t)
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package pull
 
 import (
 	"context"
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -10,23 +9,29 @@ import (
 	"github.com/agenthooks/hookctl/install"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/sync/bundle"
+	"github.com/agenthooks/hookctl/sync/receipt"
 	"github.com/agenthooks/hookctl/sync/source"
 )
 
 // Options of an installation.
 type Options struct {
 	Agents []string
-	// Source and Signers name the branch to follow and who may release; without
-	// a source the embedded bundle is installed.
+	// Source names the branch to follow, and Archive a pack to install from; without
+	// either the embedded bundle is installed.
 	Source  source.Remote
-	Signers string // a file in the form of OpenSSH's allowed_signers
+	Archive string // path of a file that [bundle.Pack] wrote
+	// Signers names who may release: a file in the form of OpenSSH's
+	// allowed_signers. Without one the keys come from trust.json or from Ask.
+	Signers string
+	// Ask shows a person the keys of a first release and returns whether to trust
+	// them; nil = nobody can be asked.
+	Ask func(source string, o bundle.Offer) (bool, error) `json:"-"`
 }
 
 // Installation is what an install did, or would do.
 type Installation struct {
 	Report
 	Embedded bool
-	Binary   Change
 	Settings []install.Change
 }
 
@@ -71,43 +76,15 @@ func (m *Machine) Install(ctx context.Context, o Options) (Installation, error) 
 		return in, err
 	}
 	defer held.Release()
+	r := m.begin(receipt.Install)
 	v, trust, err := m.first(ctx, o, &in)
-	if err != nil {
+	if err == nil {
+		err = m.adopt(ctx, held, adoption{bundle: v, trust: trust, install: true, targets: targets, record: r}, &in)
+	}
+	if err := m.failed(r, &in, err); err != nil {
 		return in, err
 	}
-	err = m.adopt(ctx, held, adoption{bundle: v, trust: trust, install: true, targets: targets}, &in)
-	if err == nil {
-		err = in.expired
-	}
-	return in, err
-}
-
-// first is the bundle to install, and what to follow: the newest release of the
-// source, or the embedded bundle and nothing. An installation that follows a
-// source keeps it.
-func (m *Machine) first(ctx context.Context, o Options, in *Installation) (bundle.Verified, *Trust, error) {
-	t, err := readTrust(m.Home)
-	var unusable *TrustError
-	switch {
-	case o.Source.URL != "" && (err == nil || errors.Is(err, ErrNoSource) || errors.As(err, &unusable) && !unusable.Newer):
-		signers, _, err := ReadSigners(o.Signers)
-		if err != nil {
-			return bundle.Verified{}, nil, err
-		}
-		t = t.pin(o.Source, signers)
-	case errors.Is(err, ErrNoSource):
-		in.Embedded = true
-		v, err := bundle.Embedded()
-		in.To = Accepted{Digest: v.Digest(), At: m.Now}
-		return v, nil, err
-	case err != nil:
-		return bundle.Verified{}, nil, err
-	}
-	accepted := t.Accepted
-	v, rep, err := m.newest(ctx, t.settled(m.running().Digest))
-	rep.From = accepted
-	in.Report = rep
-	return v, &t, err
+	return in, in.expired
 }
 
 // target is how hookctl is registered with an agent on this machine.
@@ -193,12 +170,13 @@ func (m *Machine) Uninstall(purge bool, agents []string) (done []install.Change,
 	if err != nil {
 		return nil, nil, err
 	}
+	r := m.begin(receipt.Uninstall)
 	done, err = install.Uninstall(held, m.Files, targets)
 	if err != nil {
 		return done, nil, err
 	}
 	if !purge {
-		return done, nil, nil
+		return done, nil, m.left(r, done)
 	}
 	left, err = install.Purge(held, m.Files)
 	return done, left, err

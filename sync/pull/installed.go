@@ -21,13 +21,15 @@ type Installed struct {
 	Command string // in the agents' settings, "" when hookctl is in none
 	Program string // SHA-256 of the installed program, hex; "" when it is missing
 	Source  *Followed
+	Contact Contact // with the source
 }
 
 // Followed is what the machine follows, as it is shown.
 type Followed struct {
-	URL      string   `json:"url"`
-	Branch   string   `json:"branch"`
-	Accepted Accepted `json:"accepted"`
+	URL        string    `json:"url"`
+	Branch     string    `json:"branch"`
+	Accepted   Accepted  `json:"accepted"`
+	RolledBack *Accepted `json:"rolled_back,omitempty"`
 }
 
 // NotInstalledError says that nothing is installed in a home.
@@ -74,7 +76,8 @@ func (m *Machine) Installed() (Installed, error) {
 		return i, err
 	}
 	if t, err := readTrust(m.Home); err == nil {
-		i.Source = &Followed{URL: t.Source.URL, Branch: t.Source.Branch, Accepted: t.Accepted}
+		i.Source = &Followed{URL: t.Source.URL, Branch: t.Source.Branch, Accepted: t.Accepted, RolledBack: t.RolledBack}
+		i.Contact = m.Contact()
 	}
 	return i, nil
 }
@@ -83,7 +86,7 @@ func (m *Machine) Installed() (Installed, error) {
 func (i Installed) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"release": i.Release, "digest": i.Digest, "rules": i.Pointer.Rules, "commit": i.Commit, "command": i.Command,
-		"program_sha256": i.Program, "source": i.Source, "previous": i.Previous,
+		"program_sha256": i.Program, "source": i.Source, "contact": i.Contact, "previous": i.Previous,
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
+	"github.com/agenthooks/hookctl/sync/receipt"
 )
 
 // Machine is the machine that is worked on. One time and one environment serve a
@@ -32,11 +33,19 @@ type Machine struct {
 	Managed string
 	// Progress is told each step of long work; nil is silence.
 	Progress func(step string)
+	// Version of the running program, for the receipts.
+	Version string
+
+	watch *stopwatch // of the command that runs; nil = it writes no receipt
 }
 
-func (m *Machine) step(format string, args ...any) {
+// step begins a step of long work; detail says more of it to a person.
+func (m *Machine) step(name, detail string, args ...any) {
+	if m.watch != nil {
+		m.watch.next(name)
+	}
 	if m.Progress != nil {
-		m.Progress(fmt.Sprintf(format, args...))
+		m.Progress(strings.TrimSpace(name + " " + fmt.Sprintf(detail, args...)))
 	}
 }
 
@@ -88,13 +97,13 @@ func (m *Machine) Environ() []string {
 
 // prove runs a candidate's cases in process and as a process on a staged copy,
 // by the program that runs now.
-func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte) ([]manifests.Case, error) {
+func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte, rep *Report) ([]manifests.Case, error) {
 	cases, err := manifests.Cases(v.FS())
 	if err != nil {
 		return nil, err
 	}
-	m.step("run %d cases in process", len(cases))
-	if err := m.run(ctx, cases, contract.InProcess(rules, m.Places()), "in process", v.Release()); err != nil {
+	m.step("test in process", "(%d cases)", len(cases))
+	if err := m.run(ctx, cases, contract.InProcess(rules, m.Places()), "in process", v.Release(), &rep.proof.InProcess); err != nil {
 		return nil, err
 	}
 	// In the home, where the program can as a rule be linked and surely be run.
@@ -104,34 +113,36 @@ func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte) ([
 		return nil, err
 	}
 	defer t.Close()
-	m.step("run %d cases as processes on the staged copy", len(cases))
-	return cases, m.run(ctx, cases, contract.Program([]string{t.Program, "gate"}, m.Environ(), ""), "on the staged copy", v.Release())
+	m.step("test the staged copy", "(%d cases as processes)", len(cases))
+	return cases, m.run(ctx, cases, contract.Program([]string{t.Program, "gate"}, m.Environ(), ""), "on the staged copy", v.Release(), &rep.proof.Staged)
 }
 
 // proveWired runs the cases through every command in the agents' settings that
 // starts hookctl, as a rule one. false: hookctl is registered nowhere, so that
 // there is nothing to run them through.
-func (m *Machine) proveWired(ctx context.Context, cases []manifests.Case, release int) (bool, error) {
+func (m *Machine) proveWired(ctx context.Context, cases []manifests.Case, release int, rep *Report) (bool, error) {
 	commands, err := m.commands()
 	if err != nil {
 		return false, err
 	}
 	for _, c := range commands {
-		m.step("run %d cases through the command in the settings", len(cases))
-		if err := m.run(ctx, cases, contract.Shell(c, m.Environ(), ""), "through the settings", release); err != nil {
+		m.step("test through the settings", "(%d cases)", len(cases))
+		if err := m.run(ctx, cases, contract.Shell(c, m.Environ(), ""), "through the settings", release, &rep.proof.Wired); err != nil {
 			return false, err
 		}
 	}
 	return len(commands) > 0, nil
 }
 
-// run is an error when a case fails. A command that was stopped says nothing
-// about the cases.
-func (m *Machine) run(ctx context.Context, cases []manifests.Case, by contract.Runner, where string, release int) error {
+// run is an error when a case fails, and adds to the count. A command that was
+// stopped says nothing about the cases.
+func (m *Machine) run(ctx context.Context, cases []manifests.Case, by contract.Runner, where string, release int, n *receipt.Count) error {
 	r := contract.Run(ctx, cases, m.Places(), by)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	n.Passed += r.Passed
+	n.Failed += r.Failed
 	if r.Failed > 0 {
 		return &ProofError{Where: where, Report: r, Release: release}
 	}

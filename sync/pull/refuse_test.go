@@ -289,7 +289,7 @@ func TestCanceled(t *testing.T) {
 	b.install(r.options())
 	r.release(2)
 	before := tree(t, b.User)
-	for _, at := range []string{"in process", "on the staged copy", "through the command"} {
+	for _, at := range []string{"in process", "the staged copy", "through the settings"} {
 		ctx, cancel := context.WithCancel(context.Background())
 		b.Progress = func(step string) {
 			if strings.Contains(step, at) {

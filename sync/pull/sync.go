@@ -8,31 +8,12 @@ import (
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install"
 	"github.com/agenthooks/hookctl/sync/bundle"
+	"github.com/agenthooks/hookctl/sync/receipt"
 	"github.com/agenthooks/hookctl/sync/source"
 )
 
 // lockWait is how long a sync waits for another one on the same home.
 const lockWait = 2 * time.Minute
-
-// Report tells what a sync did.
-type Report struct {
-	Source   source.Remote
-	Head     string // the branch's newest commit
-	Pending  int    // commits that change the bundle and are in no release
-	Changed  bool   // another generation runs now
-	Healed   []string
-	From, To Accepted
-	Signers  []string
-	Files    []Change
-	Cases    int  // contract cases that passed: in process, as processes, and through the settings
-	Wired    bool // hookctl is registered, so that the cases ran through the settings too
-	Notes    []string
-
-	expired error
-}
-
-// Newer tells that a release waits.
-func (r Report) Newer() bool { return r.To.Digest != r.From.Digest }
 
 // Check fetches and verifies, and changes nothing but the quarantine. Its errors
 // are those of [Machine.Sync].
@@ -50,7 +31,8 @@ func (m *Machine) Check(ctx context.Context) (Report, error) {
 }
 
 // Sync brings the newest release of the source onto the machine, or heals the
-// one that is there. On any error the generation that ran before runs on.
+// one that is there. On any error the generation that ran before runs on. A
+// receipt tells either, unless it would repeat the last.
 //
 // When nothing is newer and the time of what runs is over, it heals and then
 // fails with [bundle.ExpiredError]: a source that holds releases back looks the
@@ -61,33 +43,38 @@ func (m *Machine) Sync(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	defer held.Release()
+	r := m.begin(receipt.Sync)
+	var in Installation
+	if err := m.failed(r, &in, m.bring(ctx, held, stored, r, &in)); err != nil {
+		return in.Report, err
+	}
+	return in.Report, in.expired
+}
+
+func (m *Machine) bring(ctx context.Context, held *install.Held, stored Trust, r *record, in *Installation) (err error) {
 	t := stored.settled(m.running().Digest)
 	v, rep, err := m.newest(ctx, t)
+	in.Report = rep
 	if err != nil {
-		return rep, err
+		return err
 	}
-	rep.From = stored.Accepted
-	in := Installation{Report: rep}
+	in.From = stored.runs()
 	// What stands in trust.json until the last proof is what was accepted before.
-	t.Accepted = stored.Accepted
-	err = m.adopt(ctx, held, adoption{bundle: v, trust: &t}, &in)
-	if err == nil {
-		err = rep.expired
-	}
-	return in.Report, err
+	t.Accepted, t.RolledBack = stored.Accepted, stored.RolledBack
+	return m.adopt(ctx, held, adoption{bundle: v, trust: &t, record: r}, in)
 }
 
 // following locks the home of a machine that follows a source. One that does
 // not is left without a trace.
 func (m *Machine) following() (*install.Held, Trust, error) {
-	if _, err := readTrust(m.Home); err != nil {
+	if _, err := m.followed(); err != nil {
 		return nil, Trust{}, err
 	}
 	held, err := install.Lock(m.Files, m.Home, lockWait)
 	if err != nil {
 		return nil, Trust{}, err
 	}
-	t, err := readTrust(m.Home) // as the last one has left it
+	t, err := m.followed() // as the last one has left it
 	if err != nil {
 		held.Release()
 		return nil, Trust{}, err
@@ -95,26 +82,48 @@ func (m *Machine) following() (*install.Held, Trust, error) {
 	return held, t, nil
 }
 
-// newest is the release that should run: the newest of the branch, which is the
-// accepted one when nothing is newer.
+func (m *Machine) followed() (Trust, error) {
+	t, err := readTrust(m.Home)
+	if err == nil && t.Source.URL == "" {
+		err = &ArchiveError{}
+	}
+	return t, err
+}
+
+// newest is the release that should run: the newest of the branch; when nothing
+// is newer than what was accepted, that one or the one that a rollback chose.
 func (m *Machine) newest(ctx context.Context, t Trust) (bundle.Verified, Report, error) {
-	rep := Report{Source: t.Source, From: t.Accepted}
+	repo, err := m.fetch(ctx, t.Source)
+	if err != nil {
+		return bundle.Verified{}, Report{Source: t.Source, From: t.runs()}, err
+	}
+	defer repo.Close()
+	return m.pick(repo, t)
+}
+
+func (m *Machine) fetch(ctx context.Context, r source.Remote) (*source.Repo, error) {
+	m.step("fetch", "%s, branch %s", r.Safe(), r.Branch)
+	repo, err := source.Fetch(ctx, m.quarantine(), r)
+	m.reached(err)
+	return repo, err
+}
+
+func (m *Machine) quarantine() string { return m.Home.Path("cache", "quarantine") }
+
+// pick is the release that should run, of what was fetched.
+func (m *Machine) pick(repo *source.Repo, t Trust) (bundle.Verified, Report, error) {
+	rep := Report{Source: t.Source, From: t.runs()}
 	trust, accepted, err := t.measure(m.Now)
 	if err != nil {
 		return bundle.Verified{}, rep, err
 	}
-	m.step("fetch %s, branch %s", t.Source.URL, t.Source.Branch)
-	repo, err := source.Fetch(ctx, m.Home.Path("cache", "quarantine"), t.Source)
-	if err != nil {
-		return bundle.Verified{}, rep, err
-	}
-	defer repo.Close()
 	rep.Head = repo.Head().Hash
-	m.step("verify")
+	m.step("verify", "")
 	v, sel, err := bundle.Newest(repo, trust, accepted)
 	rep.Pending = sel.Pending
 	if errors.Is(err, bundle.ErrNothingNew) {
-		v, err = m.again(repo, trust, t.Accepted)
+		rep.RolledBack = t.RolledBack != nil
+		v, err = m.again(repo, t, trust)
 		if end := v.Expires(); err == nil && !end.IsZero() && !m.Now.Before(end) {
 			rep.expired = &bundle.ExpiredError{Expires: end, Now: m.Now}
 		}
@@ -122,7 +131,7 @@ func (m *Machine) newest(ctx context.Context, t Trust) (bundle.Verified, Report,
 	if err != nil {
 		return v, rep, err
 	}
-	rep.Signers = v.Signers()
+	rep.Signers = signers(v)
 	rep.To = Accepted{Commit: v.Commit(), Release: v.Release(), Digest: v.Digest(), At: m.Now}
 	if rep.To.Digest == rep.From.Digest {
 		rep.To = rep.From
@@ -130,9 +139,14 @@ func (m *Machine) newest(ctx context.Context, t Trust) (bundle.Verified, Report,
 	return v, rep, nil
 }
 
-// again verifies the accepted release once more, so that what is installed can
-// be healed from it. That its lock has expired since is no reason to stop it.
-func (m *Machine) again(repo *source.Repo, t bundle.Trust, a Accepted) (bundle.Verified, error) {
+// again verifies a release that this machine has accepted once more, so that what
+// is installed can be healed from it. That its lock has expired since is no
+// reason to stop it, and that it is not the highest was decided by a rollback.
+func (m *Machine) again(repo *source.Repo, t Trust, trust bundle.Trust) (bundle.Verified, error) {
+	a := t.runs()
+	if a.Commit == "" { // by a rollback, to what came from an archive or with the program
+		return m.stored(t, a)
+	}
 	c, err := repo.Commit(a.Commit)
 	if err != nil {
 		return bundle.Verified{}, err
@@ -141,8 +155,8 @@ func (m *Machine) again(repo *source.Repo, t bundle.Trust, a Accepted) (bundle.V
 	if err != nil {
 		return bundle.Verified{}, err
 	}
-	t.Now = a.At
-	return bundle.Verify(cand, t)
+	trust.Now, trust.MinRelease, trust.LastDigest = a.At, a.Release, a.Digest
+	return bundle.Verify(cand, trust)
 }
 
 // running is the pointer, zero when nothing is installed, it is unreadable, or

@@ -251,7 +251,9 @@ func TestRulesOfAnotherProgram(t *testing.T) {
 	must(t, err)
 	_, err = install.GC(b.Files, b.Home, now)
 	must(t, err)
-	b.good(1)
+	if got := b.problems(); len(got) != 1 || !strings.Contains(got[0], "the last receipt does not say so") {
+		t.Errorf("verify: %q", got)
+	}
 	rep := b.sync()
 	if len(rep.Healed) > 0 || rep.Changed || len(rep.Files) != 1 || rep.Files[0].Path != compiledRules {
 		t.Errorf("report %+v", rep)

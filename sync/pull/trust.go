@@ -22,13 +22,35 @@ const trustSchema = 1
 type Trust struct {
 	Schema    int           `json:"schema"`
 	Source    source.Remote `json:"source"`
-	Signers   string        `json:"signers"` // in the form of OpenSSH's allowed_signers
+	Archives  bool          `json:"archives,omitempty"` // instead of a source
+	Signers   string        `json:"signers"`            // in the form of OpenSSH's allowed_signers
 	Threshold int           `json:"threshold"`
 	Accepted  Accepted      `json:"accepted,omitzero"`
 	// Activating is a release that was about to be activated and is not proven
 	// through the settings yet: there while a sync is at work, and after one that
 	// was killed. While it runs, it counts as accepted and is proven again.
 	Activating *Accepted `json:"activating,omitempty"`
+	// RolledBack is the release that a rollback made run instead of the accepted
+	// one. It holds until a release above the accepted one appears.
+	RolledBack *Accepted `json:"rolled_back,omitempty"`
+}
+
+// runs is the release that should run.
+func (t Trust) runs() Accepted {
+	if t.RolledBack != nil {
+		return *t.RolledBack
+	}
+	return t.Accepted
+}
+
+// accept makes a the release that was accepted last. Bringing back the one that a
+// rollback chose accepts nothing new.
+func (t *Trust) accept(a Accepted) {
+	t.Activating = nil
+	if t.RolledBack != nil && t.RolledBack.Digest == a.Digest && a.Digest != t.Accepted.Digest {
+		return
+	}
+	t.Accepted, t.RolledBack = a, nil
 }
 
 // Accepted is the release that was activated last. Its number only ever grows.
@@ -72,10 +94,18 @@ func readTrust(d home.Dir) (Trust, error) {
 	if t.Schema != trustSchema {
 		return bad(t.Schema > trustSchema, fmt.Errorf("schema %d, want %d", t.Schema, trustSchema))
 	}
-	if t.Source.URL == "" || t.Signers == "" {
+	if t.Signers == "" || (t.Source.URL == "") != t.Archives {
 		return bad(false, errors.New("names no source or no keys"))
 	}
 	return t, nil
+}
+
+// ArchiveError says that this machine takes its releases from archives and
+// follows no branch.
+type ArchiveError struct{}
+
+func (e *ArchiveError) Error() string {
+	return "this machine follows no branch: it takes releases from archives"
 }
 
 // writeTrust writes trust.json unless it says the same already.
@@ -102,7 +132,7 @@ func (t Trust) unproven(running string) bool {
 // not lead back behind it.
 func (t Trust) settled(running string) Trust {
 	if t.unproven(running) {
-		t.Accepted = *t.Activating
+		t.accept(*t.Activating)
 	}
 	t.Activating = nil
 	return t
@@ -121,11 +151,13 @@ func (t Trust) measure(now time.Time) (bundle.Trust, bundle.Accepted, error) {
 // pin is what an install with a source makes of what was pinned before. What was
 // accepted from another source says nothing about this one.
 func (t Trust) pin(r source.Remote, signers []byte) Trust {
-	r.URL = absolute(r.URL)
-	if t.Source != r {
-		t.Accepted, t.Activating = Accepted{}, nil
+	if r.URL != "" { // "" = archives
+		r.URL = absolute(r.URL)
 	}
-	t.Schema, t.Source, t.Signers, t.Threshold = trustSchema, r, string(signers), max(t.Threshold, 1)
+	if t.Source != r {
+		t.Accepted, t.Activating, t.RolledBack = Accepted{}, nil, nil
+	}
+	t.Schema, t.Source, t.Archives, t.Signers, t.Threshold = trustSchema, r, r.URL == "", string(signers), max(t.Threshold, 1)
 	return t
 }
 

@@ -16,12 +16,13 @@ import (
 	"github.com/agenthooks/hookctl/install"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
+	"github.com/agenthooks/hookctl/sync/receipt"
 )
 
 // Problem is one thing that is not as it must be. Warn marks what is worth
 // saying while all is in force.
 type Problem struct {
-	Part string `json:"part"` // store, program, settings, cases, source, config
+	Part string `json:"part"` // store, program, settings, cases, source, receipts, config
 	Path string `json:"path,omitempty"`
 	Text string `json:"text"`
 	Warn bool   `json:"warn,omitempty"`
@@ -70,6 +71,7 @@ func (m *Machine) Verify(ctx context.Context, project string, agents []string) (
 	m.verifyStore(v)
 	m.verifySigned(v)
 	m.verifyProgram(v)
+	m.verifyReceipts(v)
 	m.verifyConfig(v, inst)
 	m.verifySettings(v, project, agents, true)
 	if v.Installed != nil {
@@ -156,11 +158,17 @@ func (m *Machine) verifySigned(v *Verification) {
 		v.add("source", m.Home.Trust(), "the sync that activated release %d was cut short before its last proof", p.Release)
 	}
 	t = t.settled(p.Digest)
-	if p.Digest != t.Accepted.Digest {
-		v.add("source", m.Home.Current(), "release %d runs, but release %d was accepted last", p.Release, t.Accepted.Release)
+	switch back := t.RolledBack; {
+	case back != nil && p.Digest == back.Digest:
+		v.add("source", m.Home.Current(), "release %d runs since a rollback at %s, and release %d was accepted last", p.Release, back.At.Format(time.RFC3339), t.Accepted.Release)
+	case p.Digest != t.runs().Digest:
+		v.add("source", m.Home.Current(), "release %d runs, but release %d was accepted last", p.Release, t.runs().Release)
+	}
+	if p.Release == 0 {
+		return // what the program carries, by a rollback: nobody has signed it
 	}
 	v.Checked = append(v.Checked, "signatures")
-	trust, _, err := t.measure(t.Accepted.At)
+	trust, _, err := t.measure(t.runs().At)
 	if err != nil {
 		v.add("source", m.Home.Trust(), "%v", err)
 		return
@@ -203,6 +211,20 @@ func (m *Machine) verifyProgram(v *Verification) {
 	}
 	if mode := fi.Mode().Perm(); runtime.GOOS != "windows" && mode != programMode {
 		v.add("program", path, "mode is %04o, want %04o", mode, programMode)
+	}
+}
+
+// verifyReceipts checks the chain of receipts, and that its end is what runs.
+func (m *Machine) verifyReceipts(v *Verification) {
+	problems, err := receipt.Verify(m.Home, receipt.Options{Current: receipt.GenerationOf(m.running())})
+	if err != nil {
+		v.add("receipts", receipt.Folder(m.Home), "%v", err)
+		return
+	}
+	v.Checked = append(v.Checked, "receipts")
+	for _, p := range problems {
+		// What a write that was cut short leaves is mended by the next one.
+		v.Problems = append(v.Problems, Problem{Part: "receipts", Path: p.Path, Text: p.Text, Warn: p.Kind == receipt.Unfinished})
 	}
 }
 

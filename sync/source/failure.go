@@ -228,3 +228,9 @@ func isBroken(err error) bool {
 	return is[*net.OpError](err) || is[*net.DNSError](err) || is[syscall.Errno](err) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
+
+// Refused reports whether err says that what answered is not the source that the
+// address names, rather than that it could not be reached.
+func Refused(err error) bool {
+	return is[*TLSError](err) || is[*RedirectError](err) || is[*HostKeyError](err)
+}

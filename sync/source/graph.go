@@ -41,22 +41,29 @@ func (r *Repo) FirstParents(from, stop string, limit int) ([]Commit, error) {
 // and a rewound branch are seen by asking whether the old head is an ancestor of
 // the new one.
 func (r *Repo) IsAncestor(ancestor, of string) (bool, error) {
-	a, err := parseHash(ancestor)
-	if err != nil {
+	if _, err := parseHash(ancestor); err != nil {
 		return false, err
 	}
-	h, err := parseHash(of)
+	found := false
+	err := r.history(of, func(c Commit) bool {
+		found = c.Hash == ancestor
+		return !found
+	})
+	return found, err
+}
+
+// history hands out a commit and all that it descends from, each once, until
+// visit returns false.
+func (r *Repo) history(from string, visit func(Commit) bool) error {
+	h, err := parseHash(from)
 	if err != nil {
-		return false, err
+		return err
 	}
 	seen := map[plumbing.Hash]bool{h: true}
 	for queue := []plumbing.Hash{h}; len(queue) > 0; queue = queue[1:] {
-		if queue[0] == a {
-			return true, nil
-		}
 		c, err := r.commit(queue[0])
-		if err != nil {
-			return false, err
+		if err != nil || !visit(c) {
+			return err
 		}
 		for _, p := range c.Parents {
 			if p := plumbing.NewHash(p); !seen[p] {
@@ -65,7 +72,7 @@ func (r *Repo) IsAncestor(ancestor, of string) (bool, error) {
 			}
 		}
 	}
-	return false, nil
+	return nil
 }
 
 func (r *Repo) commit(h plumbing.Hash) (Commit, error) {

@@ -1,0 +1,52 @@
+package pull
+
+import (
+	"time"
+
+	"github.com/agenthooks/hookctl/sync/receipt"
+	"github.com/agenthooks/hookctl/sync/source"
+)
+
+// Report tells what an install, a sync or a rollback did.
+type Report struct {
+	Source  source.Remote
+	Head    string // the branch's newest commit
+	Pending int    // commits that change the bundle and are in no release
+	Changed bool   // another generation runs now
+	// RolledBack tells that To is what a rollback chose, and not the newest.
+	RolledBack bool
+	Healed     []string
+	From, To   Accepted
+	Signers    []receipt.Signer
+	Binary     Change // the installed program
+	Files      []Change
+	Cases      int  // contract cases that passed: in process, as processes, and through the settings
+	Wired      bool // hookctl is registered, so that the cases ran through the settings too
+	Notes      []string
+	Receipt    string // path of the receipt, "" when there was nothing new to record
+
+	// Protection is what the source's host said of the branch.
+	Protection receipt.Evidence
+
+	proof   receipt.Cases
+	expired error
+}
+
+// Newer tells that a release waits.
+func (r Report) Newer() bool { return r.To.Digest != r.From.Digest }
+
+// stopwatch times the steps of one command, one after the other.
+type stopwatch struct {
+	done  []receipt.Step
+	name  string
+	since time.Time
+}
+
+// next ends the step that runs and begins another; "" begins none.
+func (s *stopwatch) next(name string) {
+	now := time.Now()
+	if s.name != "" {
+		s.done = append(s.done, receipt.Step{Name: s.name, MS: now.Sub(s.since).Milliseconds()})
+	}
+	s.name, s.since = name, now
+}
