@@ -104,6 +104,7 @@ func TestHomeIsNotTheRealOne(t *testing.T) {
 //	generation                 the folder of the running generation as $GENERATION
 //	digest NAME                the digest that sha256sum has printed as $NAME
 //	tamper FILE TEXT           write TEXT to the end of an installed file
+//	document FILE              what was printed last is the text that FILE shows
 //	clean                      nothing of ours is left in the temporary folder
 //
 // After exits, the files out and err hold what the program printed, with what
@@ -117,7 +118,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "publish": publish, "plain": plain, "journal": journalCmd, "clean": clean,
-			"generation": generationCmd, "tamper": tamper, "digest": digest,
+			"document": document, "generation": generationCmd, "tamper": tamper, "digest": digest,
 		},
 	})
 }
@@ -248,6 +249,38 @@ func tamper(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Chmod(path, fi.Mode().Perm()|0o200))
 	ts.Check(os.WriteFile(path, append(b, args[1]...), 0o644))
 	ts.Check(os.Chmod(path, fi.Mode().Perm()))
+}
+
+var (
+	reDecision = regexp.MustCompile(`decision [0-9a-z]{9}\b`)
+	reCases    = regexp.MustCompile(`\b[0-9]+ (contract )?cases\b`)
+)
+
+// document compares what was printed with the first block of a document of this
+// project, but for what differs from run to run; with -update it writes it there.
+func document(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: document FILE")
+	}
+	path := filepath.Join("..", "..", filepath.FromSlash(args[0]))
+	raw, err := os.ReadFile(path)
+	ts.Check(err)
+	head, rest, ok := strings.Cut(string(raw), "```text\n")
+	shown, tail, closed := strings.Cut(rest, "```")
+	if !ok || !closed {
+		ts.Fatalf("%s has no block of text", args[0])
+	}
+	printed := strings.TrimLeft(ts.ReadFile("stdout"), "\n")
+	same := func(s string) string {
+		return reCases.ReplaceAllString(reDecision.ReplaceAllString(steady(ts, s), "decision <id>"), "<n> cases")
+	}
+	switch {
+	case same(printed) == same(shown):
+	case *update:
+		ts.Check(os.WriteFile(path, []byte(head+"```text\n"+printed+"```"+tail), 0o644))
+	default:
+		ts.Fatalf("%s shows another text; go test ./cmd/hookctl -update writes this one:\n%s", args[0], printed)
+	}
 }
 
 // clean fails when a command left something in the temporary folder.

@@ -37,7 +37,7 @@ func publish(ts *testscript.TestScript, neg bool, args []string) {
 	case p.publisher == nil:
 		ts.Fatalf("publish init comes first")
 	case args[0] == "rewind":
-		ts.Check(p.startOver())
+		ts.Check(p.reset(p.first))
 	case len(args) != 2:
 		ts.Fatalf("publish %s wants one argument", args[0])
 	case args[0] == "lock":
@@ -62,7 +62,7 @@ func number(ts *testscript.TestScript, s string) int {
 func (p *published) committed(ts *testscript.TestScript, why string) {
 	h, err := p.commit(why)
 	ts.Check(err)
-	ts.Setenv("COMMIT", h)
+	ts.Setenv("COMMIT", h.String())
 }
 
 // begin makes the repository and replaces the demo's key, which nobody can read,

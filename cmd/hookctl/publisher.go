@@ -19,8 +19,12 @@ import (
 	"github.com/agenthooks/hookctl/sync/bundle"
 )
 
-// branch is the protected branch of the demo's repository.
-const branch = "main"
+// The protected branch of the demo's repository, and the file that makes a lock a
+// release.
+const (
+	branch    = "main"
+	signature = bundle.SigName
+)
 
 // layer is the file layer of a verb that installs nothing of the user's.
 func layer() *files.Layer { return &files.Layer{} }
@@ -32,7 +36,9 @@ type publisher struct {
 	signersFile string
 	repo        *git.Repository
 	key         ssh.Signer
-	first       plumbing.Hash
+	first       plumbing.Hash // the first commit of all
+	good        plumbing.Hash // the newest release of the story, without the attacks
+	released    int           // its number
 	now         time.Time
 }
 
@@ -49,7 +55,7 @@ func newPublisher(dir string, now time.Time) (*publisher, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &publisher{dir: dir, signersFile: dir + ".signers", repo: repo, key: key, now: now}
+	p := &publisher{dir: dir, signersFile: dir + ".signers", repo: repo, key: key, now: now.Add(-time.Hour)}
 	line := "release@demo namespaces=\"hookctl\" " + string(ssh.MarshalAuthorizedKey(key.PublicKey()))
 	return p, os.WriteFile(p.signersFile, []byte(line), 0o644)
 }
@@ -107,35 +113,59 @@ func (p *publisher) lock(release int) error {
 	return p.write(bundle.SigName, sig)
 }
 
-// commit commits the whole work tree.
-func (p *publisher) commit(message string) (string, error) {
+// commit commits the whole work tree, on top of the branch or of parents.
+func (p *publisher) commit(message string, parents ...plumbing.Hash) (plumbing.Hash, error) {
 	w, err := p.repo.Worktree()
 	if err != nil {
-		return "", err
+		return plumbing.ZeroHash, err
 	}
 	if err := w.AddWithOptions(&git.AddOptions{All: true}); err != nil {
-		return "", err
+		return plumbing.ZeroHash, err
 	}
+	p.now = p.now.Add(time.Second) // two commits of one moment would be one
 	who := &object.Signature{Name: "release", Email: "release@demo.invalid", When: p.now}
-	h, err := w.Commit(message, &git.CommitOptions{Author: who, Committer: who})
+	h, err := w.Commit(message, &git.CommitOptions{Author: who, Committer: who, Parents: parents, AllowEmptyCommits: true})
 	if p.first.IsZero() {
 		p.first = h
 	}
-	return h.String(), err
+	return h, err
 }
 
+// mergeWork commits the work tree beside the branch and merges that, as a pull
+// request does. It returns the merge.
+func (p *publisher) mergeWork(message string) (string, error) {
+	work, err := p.commit(message, p.good)
+	if err != nil {
+		return "", err
+	}
+	merge, err := p.commit("Merge: "+message, p.good, work)
+	return merge.String(), err
+}
+
+// release locks, signs and commits the work tree.
 func (p *publisher) release(n int, message string) (string, error) {
 	if err := p.lock(n); err != nil {
 		return "", err
 	}
-	return p.commit(message)
+	h, err := p.commit(message)
+	if err != nil {
+		return "", err
+	}
+	if n == p.released+1 {
+		p.released, p.good = n, h
+	}
+	return h.String(), nil
 }
 
-// startOver rewinds the branch to its first commit.
-func (p *publisher) startOver() error {
+// reset moves the branch to a commit, whatever came after it.
+func (p *publisher) reset(to plumbing.Hash) error {
 	w, err := p.repo.Worktree()
 	if err != nil {
 		return err
 	}
-	return w.Reset(&git.ResetOptions{Commit: p.first, Mode: git.HardReset})
+	return w.Reset(&git.ResetOptions{Commit: to, Mode: git.HardReset})
+}
+
+func (p *publisher) remove(name string) error {
+	return os.Remove(filepath.Join(p.dir, filepath.FromSlash(name)))
 }
