@@ -118,6 +118,22 @@ func Registered(h home.Dir, targets []Target) ([]string, error) {
 	return r.paths(targets), err
 }
 
+// Recorded are the files that install has registered hookctl in, each with what
+// the target of its agent wants there.
+func Recorded(h home.Dir, targets []Target) ([]Target, error) {
+	r, err := loadRecord(h)
+	var out []Target
+	for _, f := range r.Files {
+		for _, t := range targets {
+			if t.Agent == f.Agent {
+				t.Path = f.Path
+				out = append(out, t)
+			}
+		}
+	}
+	return out, err
+}
+
 // paths are the files of targets and those recorded for the same agents.
 func (r record) paths(targets []Target) []string {
 	var paths []string

@@ -106,6 +106,11 @@ func (e *env) printSync(r pull.Report) {
 	default:
 		e.printf("release %d is the newest, and what is installed is intact\n", r.To.Release)
 	}
+	for _, c := range r.Settings {
+		if c.Changed() {
+			e.printf("  %s: registered again\n", e.short(c.Path))
+		}
+	}
 	e.printProof(r)
 	switch {
 	case r.Pending == 1:

@@ -50,7 +50,7 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 			err = errors.Join(err, back.run())
 		}
 	}()
-	if intact && !a.install {
+	if intact && !a.install && wired(a.targets) {
 		back.add(func() error { return was.restore(m) })
 		if err := m.accept(a.trust, in.To); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 			return err
 		}
 	}
-	if err := m.register(held, a.targets, in, &back); err != nil {
+	if err := m.register(held, a, in, &back); err != nil {
 		return err
 	}
 	if in.Wired, err = m.proveWired(ctx, cases, v.Release(), &in.Report); err != nil {
@@ -183,10 +183,16 @@ func (m *Machine) activate(a adoption, was memory, p home.Pointer, to Accepted, 
 	return err
 }
 
-func (m *Machine) register(held *install.Held, targets []install.Target, in *Installation, back *undo) error {
-	for _, t := range targets {
+// register writes the settings that differ. A sync that may not write them brings
+// the release all the same, and says so.
+func (m *Machine) register(held *install.Held, a adoption, in *Installation, back *undo) error {
+	for _, t := range a.targets {
 		m.step("register", "with %s", t.Agent)
 		c, err := install.Apply(held, m.Files, t)
+		if errors.Is(err, fs.ErrPermission) && !a.install {
+			in.Notes = append(in.Notes, fmt.Sprintf("%s differs from what install writes, and could not be mended: %v", t.Path, err))
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -245,10 +245,8 @@ func TestKilledInTheLastProof(t *testing.T) {
 	r, b := newTeam(t), newBox(t)
 	r.release(1)
 	b.install(r.options())
-	broken, flag := filepath.Join(b.User, "other", "hookctl"), filepath.Join(b.User, "broken")
-	b.wrapper(broken, flag, "exit 0")
-	text := string(must1(t)(os.ReadFile(b.settings())))
-	must(t, os.WriteFile(b.settings(), []byte(strings.ReplaceAll(text, b.Home.Binary(), broken)), 0o600))
+	flag := filepath.Join(b.User, "broken")
+	b.intercept("PreToolUse", flag)
 	first := b.trust().Accepted
 	one, err := home.ReadPointer(b.Home)
 	must(t, err)

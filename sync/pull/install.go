@@ -32,7 +32,6 @@ type Options struct {
 type Installation struct {
 	Report
 	Embedded bool
-	Settings []install.Change
 }
 
 // programMode is the mode of the installed program.
@@ -140,6 +139,32 @@ func (m *Machine) commands() ([]string, error) {
 		}
 	}
 	return all, nil
+}
+
+// registered are the settings files that install has written, less those that
+// cannot be edited: that is for verify to name, and no reason to keep a fix away.
+// Of the rest only what differs is written.
+func (m *Machine) registered() ([]install.Target, error) {
+	targets, err := m.targets(Agents)
+	if err != nil {
+		return nil, err
+	}
+	all, err := install.Recorded(m.Home, targets)
+	if err != nil {
+		return nil, nil //nolint:nilerr // a damaged record names no files
+	}
+	return slices.DeleteFunc(all, func(t install.Target) bool {
+		_, err := t.Preview()
+		return err != nil
+	}), nil
+}
+
+// wired reports whether hookctl stands in every target's file as it should.
+func wired(targets []install.Target) bool {
+	return !slices.ContainsFunc(targets, func(t install.Target) bool {
+		c, err := t.Preview()
+		return err != nil || c.Changed()
+	})
 }
 
 // commandLine is a registration as sh takes it: agents run one with args without

@@ -82,7 +82,7 @@ func (m *Machine) left(r *record, done []install.Change) error {
 	if err != nil {
 		return nil //nolint:nilerr // nothing could sign it, and nothing is installed any more
 	}
-	return m.succeeded(r, &Installation{Settings: done}, k)
+	return m.succeeded(r, &Installation{Report: Report{Settings: done}}, k)
 }
 
 func (m *Machine) write(r *record, in *Installation, k receipt.Key, failure error) error {

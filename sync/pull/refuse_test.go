@@ -180,6 +180,17 @@ func (b box) wrapper(path, file, answer string) {
 	must(b, os.WriteFile(path, []byte(fmt.Sprintf("#!/bin/sh\nif [ -e %s ]; then\n%s\nfi\nexec %s \"$@\"\n", file, answer, b.Home.Binary())), 0o755))
 }
 
+// intercept puts a program in the place of the installed one that answers nothing
+// to an event once flag exists, and else as hookctl does.
+func (b box) intercept(event, flag string) {
+	b.Helper()
+	real := filepath.Join(b.User, "other", "hookctl")
+	must(b, os.MkdirAll(filepath.Dir(real), 0o755))
+	must(b, os.Rename(b.Home.Binary(), real))
+	script := fmt.Sprintf("#!/bin/sh\nin=$(cat)\nif [ -e %s ]; then case $in in *'\"%s\"'*) exit 0;; esac; fi\nprintf %%s \"$in\" | %s \"$@\"\n", flag, event, real)
+	must(b, os.WriteFile(b.Home.Binary(), []byte(script), 0o755))
+}
+
 // TestProofFails: a release whose cases hold in process and not as a process,
 // or not through the settings. What ran before is what runs.
 func TestProofFails(t *testing.T) {
@@ -207,18 +218,13 @@ func TestProofFails(t *testing.T) {
 			}
 		})
 	}
-	for _, event := range []string{"Stop", "PreToolUse", "SessionStart"} {
+	for _, event := range []string{"Stop", "PreToolUse"} {
 		t.Run("through the settings of "+event, func(t *testing.T) {
 			r, b := newTeam(t), newBox(t)
 			r.release(1)
 			b.install(r.options())
-			// Somebody puts a program of their own in between.
-			broken, flag := filepath.Join(b.User, "other", "hookctl"), filepath.Join(b.User, "broken")
-			b.wrapper(broken, flag, "exit 0")
-			text := string(must1(t)(os.ReadFile(b.settings())))
-			at := strings.Index(text, `"`+event+`"`)
-			text = text[:at] + strings.Replace(text[at:], b.Home.Binary(), broken, 1)
-			must(t, os.WriteFile(b.settings(), []byte(text), 0o600))
+			flag := filepath.Join(b.User, "broken")
+			b.intercept(event, flag)
 			r.release(2)
 			b.sync() // it works so far
 			must(t, os.WriteFile(flag, nil, 0o644))
@@ -238,7 +244,7 @@ func TestProofFails(t *testing.T) {
 			if got := b.protects(); got != 3 {
 				t.Errorf("%d secrets are protected, want 3", got)
 			}
-			// Install mends the registration and proves what then stands there.
+			// Install brings the program back and proves what then stands there.
 			must(t, os.WriteFile(flag, nil, 0o644))
 			b.install(r.options())
 			b.good(3)

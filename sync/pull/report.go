@@ -3,6 +3,7 @@ package pull
 import (
 	"time"
 
+	"github.com/agenthooks/hookctl/install"
 	"github.com/agenthooks/hookctl/sync/receipt"
 	"github.com/agenthooks/hookctl/sync/source"
 )
@@ -20,8 +21,9 @@ type Report struct {
 	Signers    []receipt.Signer
 	Binary     Change // the installed program
 	Files      []Change
-	Cases      int  // contract cases that passed: in process, as processes, and through the settings
-	Wired      bool // hookctl is registered, so that the cases ran through the settings too
+	Settings   []install.Change // of the agents
+	Cases      int              // contract cases that passed: in process, as processes, and through the settings
+	Wired      bool             // hookctl is registered, so that the cases ran through the settings too
 	Notes      []string
 	Receipt    string // path of the receipt, "" when there was nothing new to record
 
