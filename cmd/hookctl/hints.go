@@ -8,6 +8,7 @@ import (
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/pull"
+	"github.com/agenthooks/hookctl/sync/receipt"
 	"github.com/agenthooks/hookctl/sync/source"
 )
 
@@ -32,6 +33,8 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"nothing was changed; take its releases with: hookctl sync; to take archives from now on, give --signers as well"}
 	case is[*pull.UntrustedError](err):
 		return exitRefused, []string{"nothing was changed; get the team's keys by a way that you trust and give them: --signers FILE"}
+	case is[*receipt.SignatureError](err), is[*receipt.FormatError](err):
+		return exitFinding, []string{"it is not as the machine wrote it, or of another machine; get it again, with FILE.sig beside it"}
 	case is[*pull.NoGenerationError](err):
 		return exitUsage, []string{"nothing was changed; see what there is: hookctl status"}
 	case is[*pull.NotInstalledError](err):
