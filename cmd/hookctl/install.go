@@ -72,10 +72,7 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 	}
 	if f.dryRun {
 		changes, err := m.Preview(f.agents)
-		for _, c := range changes {
-			e.printf("%s", c.Diff())
-		}
-		return err
+		return e.printDiffs(changes, f.asJSON, err)
 	}
 	in, err := m.Install(ctx, o)
 	if err != nil {
@@ -125,6 +122,31 @@ func askTrust(tty io.ReadWriter, from string, o bundle.Offer) (bool, error) {
 	}
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes", nil
+}
+
+// printDiffs prints what would be written to the agents' settings.
+func (e *env) printDiffs(changes []pull.SettingsChange, asJSON bool, err error) error {
+	if err != nil {
+		return err
+	}
+	type diff struct {
+		Path string `json:"path"`
+		Diff string `json:"diff"` // "" = stays as it is
+	}
+	diffs := []diff{}
+	for _, c := range changes {
+		diffs = append(diffs, diff{c.Path, c.Diff()})
+	}
+	if asJSON {
+		return e.json(struct {
+			Schema   int    `json:"schema"`
+			Settings []diff `json:"settings"`
+		}{schema, diffs})
+	}
+	for _, d := range diffs {
+		e.printf("%s", d.Diff)
+	}
+	return nil
 }
 
 type installedJSON struct {

@@ -36,10 +36,7 @@ the folder ~/.hookctl goes as well, with the decision log in it.`,
 
 func (e *env) previewUninstall(agents []string) error {
 	changes, err := e.machine().PreviewUninstall(agents)
-	for _, c := range changes {
-		e.printf("%s", c.Diff())
-	}
-	return err
+	return e.printDiffs(changes, false, err)
 }
 
 func (e *env) uninstall(purge bool, agents []string) error {

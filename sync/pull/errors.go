@@ -2,8 +2,10 @@ package pull
 
 import "github.com/agenthooks/hookctl/install"
 
-// The errors of installing that a caller tells apart.
+// What a caller sees of installing: the change of a settings file, and the errors
+// that it tells apart.
 type (
+	SettingsChange = install.Change
 	// BusyError says that another hookctl held the home for the whole wait.
 	BusyError = install.BusyError
 	// AgentError says that hookctl cannot register itself with an agent.
