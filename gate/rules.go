@@ -8,8 +8,14 @@ import (
 	"time"
 )
 
-// RulesSchema is the version of the compiled form. A reader refuses every other.
-const RulesSchema = 1
+// Versions of the compiled form. A reader refuses every other. Rules that start
+// executables have a version of their own: a hookctl that knows only the first
+// would pass over them in silence, and so refuses them instead, visibly. Rules
+// without are read by both.
+const (
+	RulesSchema = 1
+	HooksSchema = 2
+)
 
 // Mode says what a violation does.
 type Mode string
@@ -25,6 +31,9 @@ const (
 type Rules struct {
 	Header
 	Gates []Rule `json:"gates"`
+	// Files are the SHA-256 (hex) of every file below hooks/, by its path. A hook
+	// may read its neighbours, so that all of them count. nil without hooks.
+	Files map[string]string `json:"files,omitempty"`
 }
 
 // Header is all that an event without a hit needs. It is the first line of the
@@ -36,6 +45,7 @@ type Header struct {
 	Release int       `json:"release"` // 0 = the embedded bundle
 	Floor   Floor     `json:"floor,omitzero"`
 	Filter  Prefilter `json:"filter"`
+	Hooks   []Hook    `json:"hooks,omitempty"`
 }
 
 // Floor is what the bundle demands of a machine's own choices.
@@ -88,7 +98,8 @@ type Field struct {
 	When   string `json:"when"`   // what makes it true
 }
 
-// Encode writes the compiled form: one line of header, one line of gates.
+// Encode writes the compiled form: one line of header, one line of gates, and
+// with hooks one line of their files.
 func (r *Rules) Encode() ([]byte, error) {
 	head, err := json.Marshal(r.Header)
 	if err != nil {
@@ -98,7 +109,15 @@ func (r *Rules) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bytes.Join([][]byte{head, body, nil}, []byte("\n")), nil
+	lines := [][]byte{head, body}
+	if len(r.Hooks) > 0 {
+		files, err := json.Marshal(r.Files)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, files)
+	}
+	return bytes.Join(append(lines, nil), []byte("\n")), nil
 }
 
 // DecodeHeader reads the first line of a compiled file.
@@ -108,8 +127,8 @@ func DecodeHeader(b []byte) (Header, error) {
 	if err := json.Unmarshal(line, &h); err != nil {
 		return Header{}, fmt.Errorf("compiled rules, line 1: %w", err)
 	}
-	if h.Schema != RulesSchema {
-		return Header{}, fmt.Errorf("compiled rules, line 1: schema %d, want %d", h.Schema, RulesSchema)
+	if h.Schema != RulesSchema && h.Schema != HooksSchema {
+		return Header{}, fmt.Errorf("compiled rules, line 1: schema %d, want %d or %d", h.Schema, RulesSchema, HooksSchema)
 	}
 	return h, nil
 }
@@ -124,9 +143,18 @@ func DecodeRules(b []byte) (*Rules, error) {
 	if !ok {
 		return nil, errors.New("compiled rules, line 2: missing")
 	}
+	body, files, _ := bytes.Cut(body, []byte("\n"))
 	r := &Rules{Header: h}
 	if err := json.Unmarshal(body, &r.Gates); err != nil {
 		return nil, fmt.Errorf("compiled rules, line 2: %w", err)
+	}
+	if len(h.Hooks) > 0 {
+		if err := json.Unmarshal(files, &r.Files); err != nil {
+			return nil, fmt.Errorf("compiled rules, line 3: %w", err)
+		}
+	}
+	if err := r.checkHooks(); err != nil {
+		return nil, err
 	}
 	signals, evidence := 0, 0
 	for _, g := range r.Gates {

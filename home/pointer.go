@@ -14,13 +14,20 @@ const PointerSchema = 1
 // that runs. It is replaced by rename and is the only thing that activates a
 // generation, so that going back is one small write.
 type Pointer struct {
-	Schema   int      `json:"schema"`
-	Digest   string   `json:"digest"` // of the bundle, "sha256:…"
-	Rules    string   `json:"rules"`  // of the compiled rules, "sha256:…"
-	Release  int      `json:"release"`
-	Commit   string   `json:"commit,omitempty"`   // "" for the embedded bundle
+	Schema  int    `json:"schema"`
+	Digest  string `json:"digest"` // of the bundle, "sha256:…"
+	Rules   string `json:"rules"`  // of the compiled rules, "sha256:…"
+	Release int    `json:"release"`
+	Commit  string `json:"commit,omitempty"` // "" for the embedded bundle
+	// Hooks tells that the generation holds executables of its own, so that no tool
+	// call can be answered without its rules.
+	Hooks    bool     `json:"hooks,omitempty"`
 	Previous *Pointer `json:"previous,omitempty"` // one step back, without a previous of its own
 }
+
+// MayHook reports whether the generation, or the one before it, holds executables
+// of its own.
+func (p *Pointer) MayHook() bool { return p != nil && (p.Hooks || p.Previous.MayHook()) }
 
 // ReadPointer reads the file "current" of d.
 func ReadPointer(d Dir) (Pointer, error) {

@@ -82,11 +82,13 @@ type part struct {
 }
 
 func (e *env) bundleDiff(ctx context.Context, a, b string, asJSON, exitCode bool) error {
-	was, err := e.edition(a)
+	was, doneWas, err := e.edition(a)
+	defer doneWas()
 	if err != nil {
 		return err
 	}
-	is, err := e.edition(b)
+	is, doneIs, err := e.edition(b)
+	defer doneIs()
 	if err != nil {
 		return err
 	}

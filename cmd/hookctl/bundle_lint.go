@@ -56,7 +56,7 @@ func (e *env) lint(ctx context.Context, dir string, asJSON bool) error {
 		return fmt.Errorf("%s is no bundle: %w", dir, err)
 	}
 	rep := lintReport{Schema: schema, Findings: bundle.Lint(fsys, cutUp)}
-	ran, gates, err := e.lintCases(ctx, fsys)
+	ran, gates, err := e.lintCases(ctx, dir)
 	if err == nil { // what keeps cases from running is among the findings
 		rep.Findings = append(rep.Findings, ran.findings()...)
 		rep.Gates, rep.Cases = gates, len(ran.Results)
@@ -114,7 +114,8 @@ type lintRun struct{ contract.Report }
 
 // lintCases runs every case, also those of a gate that only warns so far, as if
 // it were enforced: so it is seen before it blocks anybody.
-func (e *env) lintCases(ctx context.Context, fsys fs.FS) (lintRun, int, error) {
+func (e *env) lintCases(ctx context.Context, dir string) (lintRun, int, error) {
+	fsys := os.DirFS(dir)
 	r, err := bundle.Compile(fsys, "", "", 0)
 	if err != nil {
 		return lintRun{}, 0, err
@@ -124,6 +125,12 @@ func (e *env) lintCases(ctx context.Context, fsys fs.FS) (lintRun, int, error) {
 		off[g.ID] = g.Mode == gate.Off
 		if !off[g.ID] {
 			r.Gates[i].Mode = gate.Enforce
+		}
+	}
+	for i, h := range r.Hooks {
+		off[h.ID] = h.Mode == gate.Off
+		if !off[h.ID] {
+			r.Hooks[i].Mode = gate.Enforce
 		}
 	}
 	rules, err := r.Encode()
@@ -140,8 +147,9 @@ func (e *env) lintCases(ctx context.Context, fsys fs.FS) (lintRun, int, error) {
 			cases = append(cases, c)
 		}
 	}
-	places := e.machine().Places()
-	return lintRun{contract.Run(ctx, cases, places, contract.InProcess(rules, places))}, len(r.Gates), nil
+	m := e.machine()
+	inside := contract.InProcess(contract.Candidate{Rules: rules, Dir: dir, Env: m.Environ()}, m.Places())
+	return lintRun{contract.Run(ctx, cases, m.Places(), inside)}, len(r.Gates), nil
 }
 
 func (r lintRun) findings() (out []bundle.Finding) {

@@ -122,7 +122,7 @@ func TestEmbeddedCasesInProcess(t *testing.T) {
 		t.Fatalf("%d cases, %v", len(cases), err)
 	}
 	places := Places{Home: t.TempDir(), Project: t.TempDir()}
-	rep := Run(t.Context(), cases, places, InProcess(compiled.Rules(), places))
+	rep := Run(t.Context(), cases, places, InProcess(Candidate{Rules: compiled.Rules()}, places))
 	for _, f := range rep.Failures() {
 		t.Errorf("%s: %s", f.Case.Name, f.Detail)
 	}
@@ -138,7 +138,7 @@ func TestEmbeddedCasesInProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, rules := range map[string][]byte{"off": off, "broken": []byte("{}\n[]"), "empty": {}} {
-		rep := Run(t.Context(), cases, places, InProcess(rules, places))
+		rep := Run(t.Context(), cases, places, InProcess(Candidate{Rules: rules}, places))
 		for _, res := range rep.Results {
 			if res.Case.Block && res.Pass || name == "broken" && res.Pass {
 				t.Errorf("%s: %s passes", name, res.Case.Name)

@@ -50,11 +50,20 @@ type Line struct {
 	Micros     map[string]int64 `json:"us,omitempty"` // time by layer, in microseconds
 }
 
-// Gate is one gate's part in a decision.
+// Gate is one gate's part in a decision, or one hook's.
 type Gate struct {
 	ID       string `json:"id"`
 	Outcome  string `json:"outcome"`
 	Sentence string `json:"sentence,omitempty"` // redacted
+	Hook     *Hook  `json:"hook,omitempty"`     // of a hook
+}
+
+// Hook is how an executable of the bundle ran.
+type Hook struct {
+	Decision string `json:"decision"` // allow, ask, block; failed
+	Exit     int    `json:"exit"`     // -1: not started, or killed
+	Failure  string `json:"failure,omitempty"`
+	Micros   int64  `json:"us"`
 }
 
 const ext = ".jsonl"
