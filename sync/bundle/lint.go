@@ -125,7 +125,7 @@ func (l *linter) refused() {
 
 var (
 	fileAt = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?s)^((?:gates|cases|hooks)/[^:]+|hookctl\.yaml): (?:\[(\d+):\d+\] )?(.*)$`)
+		return regexp.MustCompile(`(?s)^((?:gates|cases|hooks)/[^:]+?|hookctl\.yaml)(?:, line (\d+))?: (?:\[(\d+):\d+\] )?(.*)$`)
 	})
 	gateAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^gate ([a-z0-9-]+): (.*)$`) })
 )
@@ -141,8 +141,8 @@ func (l *linter) errors(err error) {
 			line = "gates/" + m[1] + ".yaml: " + m[2]
 		}
 		if m := fileAt().FindStringSubmatch(line); m != nil {
-			file, line = m[1], m[3]
-			at, _ = strconv.Atoi(m[2])
+			file, line = m[1], m[4]
+			at, _ = strconv.Atoi(m[2] + m[3])
 		}
 		l.add(file, at, "refused", "%s", line)
 	}
