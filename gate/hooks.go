@@ -2,11 +2,18 @@ package gate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 )
+
+// Executables are what a bundle has hookctl start.
+type Executables struct {
+	Hooks []Hook `json:"hooks,omitempty"`
+	// Files are the SHA-256 (hex) of every file below hooks/, by its path. A hook
+	// may read its neighbours, so that all of them count. nil without hooks.
+	Files map[string]string `json:"files,omitempty"`
+}
 
 // Hook is an executable of the bundle that hookctl starts on some events.
 type Hook struct {
@@ -43,10 +50,10 @@ func (h *Hook) Wants(kind Kind, tool string) bool {
 	return kind != PreTool && kind != PostTool || len(h.Tools) == 0 || slices.Contains(h.Tools, tool)
 }
 
-// Wakes reports whether any hook is to see an event, so that the prefilter alone
+// WakesFor reports whether any hook is to see an event, so that the prefilter alone
 // cannot answer it.
-func (h *Header) Wakes(kind Kind, tool string) bool {
-	return slices.ContainsFunc(h.Hooks, func(k Hook) bool { return k.Wants(kind, tool) })
+func (h *Header) WakesFor(kind Kind, tool string) bool {
+	return slices.Contains(h.Wakes, string(kind)) || slices.Contains(h.Wakes, string(kind)+" "+tool)
 }
 
 // CouldNot begins what is told of a hook that gave no answer, so that nobody takes
@@ -79,16 +86,34 @@ func (r *Rules) IDs() []string {
 	return ids
 }
 
-// checkHooks asks that every hook's file has a digest.
-func (r *Rules) checkHooks() error {
-	if r.Schema != HooksSchema {
-		if len(r.Hooks) > 0 {
-			return fmt.Errorf("compiled rules, line 1: hooks in schema %d", r.Schema)
+// Calls are what Header.Wakes must say of the hooks.
+func (e *Executables) Calls() (calls []string) {
+	for _, h := range e.Hooks {
+		if h.Mode == Off {
+			continue
 		}
-		return nil
+		for _, k := range h.Events {
+			if k != PreTool && k != PostTool || len(h.Tools) == 0 {
+				calls = append(calls, string(k))
+				continue
+			}
+			for _, t := range h.Tools {
+				calls = append(calls, string(k)+" "+t)
+			}
+		}
 	}
-	if len(r.Hooks) == 0 {
-		return errors.New("compiled rules, line 1: no hooks")
+	slices.Sort(calls)
+	return slices.Compact(calls)
+}
+
+// checkHooks asks that the header tells all of the hooks, and that every hook's
+// file has a digest.
+func (r *Rules) checkHooks() error {
+	if (r.Schema == HooksSchema) != (len(r.Hooks) > 0) {
+		return fmt.Errorf("compiled rules: %d hooks in schema %d", len(r.Hooks), r.Schema)
+	}
+	if !slices.Equal(r.Wakes, r.Calls()) {
+		return fmt.Errorf("compiled rules: the header wakes for %q, the hooks want %q", r.Wakes, r.Calls())
 	}
 	for _, h := range r.Hooks {
 		if r.Files[h.File] == "" {

@@ -31,9 +31,7 @@ const (
 type Rules struct {
 	Header
 	Gates []Rule `json:"gates"`
-	// Files are the SHA-256 (hex) of every file below hooks/, by its path. A hook
-	// may read its neighbours, so that all of them count. nil without hooks.
-	Files map[string]string `json:"files,omitempty"`
+	Executables
 }
 
 // Header is all that an event without a hit needs. It is the first line of the
@@ -45,7 +43,10 @@ type Header struct {
 	Release int       `json:"release"` // 0 = the embedded bundle
 	Floor   Floor     `json:"floor,omitzero"`
 	Filter  Prefilter `json:"filter"`
-	Hooks   []Hook    `json:"hooks,omitempty"`
+	// Wakes are the calls that some hook is to see: "stop", "pre-tool" for every
+	// tool, "pre-tool Bash" for one. Plain strings, since each start of the program
+	// pays for a type that is decoded.
+	Wakes []string `json:"wakes,omitempty"`
 }
 
 // Floor is what the bundle demands of a machine's own choices.
@@ -98,8 +99,8 @@ type Field struct {
 	When   string `json:"when"`   // what makes it true
 }
 
-// Encode writes the compiled form: one line of header, one line of gates, and
-// with hooks one line of their files.
+// Encode writes the compiled form: one line of header, one line of gates, and one
+// of the hooks when there are any.
 func (r *Rules) Encode() ([]byte, error) {
 	head, err := json.Marshal(r.Header)
 	if err != nil {
@@ -111,11 +112,11 @@ func (r *Rules) Encode() ([]byte, error) {
 	}
 	lines := [][]byte{head, body}
 	if len(r.Hooks) > 0 {
-		files, err := json.Marshal(r.Files)
+		hooks, err := json.Marshal(r.Executables)
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, files)
+		lines = append(lines, hooks)
 	}
 	return bytes.Join(append(lines, nil), []byte("\n")), nil
 }
@@ -143,13 +144,13 @@ func DecodeRules(b []byte) (*Rules, error) {
 	if !ok {
 		return nil, errors.New("compiled rules, line 2: missing")
 	}
-	body, files, _ := bytes.Cut(body, []byte("\n"))
+	body, hooks, _ := bytes.Cut(body, []byte("\n"))
 	r := &Rules{Header: h}
 	if err := json.Unmarshal(body, &r.Gates); err != nil {
 		return nil, fmt.Errorf("compiled rules, line 2: %w", err)
 	}
-	if len(h.Hooks) > 0 {
-		if err := json.Unmarshal(files, &r.Files); err != nil {
+	if h.Schema == HooksSchema {
+		if err := json.Unmarshal(hooks, &r.Executables); err != nil {
 			return nil, fmt.Errorf("compiled rules, line 3: %w", err)
 		}
 	}

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -25,9 +26,13 @@ type Pointer struct {
 	Previous *Pointer `json:"previous,omitempty"` // one step back, without a previous of its own
 }
 
-// MayHook reports whether the generation, or the one before it, holds executables
-// of its own.
-func (p *Pointer) MayHook() bool { return p != nil && (p.Hooks || p.Previous.MayHook()) }
+// MayHook reports whether the generation that runs, or the one before it, holds
+// executables of its own. It errs towards yes, and parses nothing: every tool call
+// asks. Without a pointer the embedded bundle serves, which has none.
+func MayHook(d Dir) bool {
+	b, err := os.ReadFile(d.Current())
+	return err == nil && bytes.Contains(b, []byte(`"hooks"`))
+}
 
 // ReadPointer reads the file "current" of d.
 func ReadPointer(d Dir) (Pointer, error) {

@@ -187,7 +187,7 @@ func (in *Input) noHit() bool {
 	if err != nil {
 		return false
 	}
-	if h.Wakes(in.Event.Kind, "") {
+	if h.WakesFor(in.Event.Kind, "") {
 		return false
 	}
 	in.ReadTail()
@@ -197,13 +197,12 @@ func (in *Input) noHit() bool {
 // hooked reports that an executable of the bundle is to see a tool call. Only the
 // pointer is read where no generation that could serve holds any.
 func (in *Input) hooked() bool {
-	p, err := home.ReadPointer(in.Home)
-	if err != nil || !p.MayHook() { // without a pointer the embedded rules serve
+	if !home.MayHook(in.Home) {
 		return false
 	}
 	in.Opened = generation.Open(in.Home)
 	h, err := gate.DecodeHeader(in.Opened.Rules)
-	return err != nil || h.Wakes(in.Event.Kind, in.Event.Tool.Name)
+	return err != nil || h.WakesFor(in.Event.Kind, in.Event.Tool.Name)
 }
 
 // readers are the tools that write nothing.

@@ -59,10 +59,8 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 func (r *run) part(v gate.Verdict, gt gate.GateTrace) journal.Gate {
 	g := journal.Gate{ID: gt.Gate, Outcome: gt.Outcome}
 	if a := gt.Hook; a != nil {
-		g.Hook = &journal.Hook{Decision: a.Decision.String(), Exit: a.Exit, Failure: r.clean(a.Failure, nil), Micros: a.Took.Microseconds()}
-		if a.Failure != "" {
-			g.Hook.Decision = "failed"
-		} else if v.Decision != gate.Silent {
+		g.Exit, g.Failure, g.Micros = &a.Exit, r.clean(a.Failure, nil), a.Took.Microseconds()
+		if v.Decision != gate.Silent {
 			g.Sentence = r.clean(a.Said, nil)
 		}
 		return g

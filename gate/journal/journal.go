@@ -55,15 +55,10 @@ type Gate struct {
 	ID       string `json:"id"`
 	Outcome  string `json:"outcome"`
 	Sentence string `json:"sentence,omitempty"` // redacted
-	Hook     *Hook  `json:"hook,omitempty"`     // of a hook
-}
-
-// Hook is how an executable of the bundle ran.
-type Hook struct {
-	Decision string `json:"decision"` // allow, ask, block; failed
-	Exit     int    `json:"exit"`     // -1: not started, or killed
-	Failure  string `json:"failure,omitempty"`
-	Micros   int64  `json:"us"`
+	// Of a hook, flat: the outcome is its decision, or "failed".
+	Exit    *int   `json:"exit,omitempty"` // its exit code; -1: not started, or killed
+	Failure string `json:"failure,omitempty"`
+	Micros  int64  `json:"us,omitempty"`
 }
 
 const ext = ".jsonl"
