@@ -63,7 +63,7 @@ type fileDiff struct {
 type gateDiff struct {
 	Gate    string  `json:"gate"`
 	Hook    bool    `json:"hook,omitempty"` // it is an executable of the bundle
-	Change  string  `json:"change"` // added, removed, changed
+	Change  string  `json:"change"`         // added, removed, changed
 	Changed []value `json:"changed,omitempty"`
 	Removed []part  `json:"removed,omitempty"`
 	Added   []part  `json:"added,omitempty"`

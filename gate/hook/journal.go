@@ -30,7 +30,7 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	switch {
 	case v.Skipped != "":
 		l.Decision = "skipped"
-	case v.Decision != gate.Block && (len(v.Faults) > 0 || failures(v) > 0) && failures(v) == len(v.Findings):
+	case (v.Decision == gate.Notice || v.Decision == gate.Ask) && len(v.Faults)+failures(v) > 0 && failures(v) == len(v.Findings):
 		l.Decision = "failed"
 	}
 	if ev.Text != "" {
