@@ -24,19 +24,22 @@ var may = map[string][]string{
 	"gate/shell":         nil,
 	"gate/loop":          nil,
 	"gate/judge/guard":   nil,
+	"gate/child":         nil,
 
 	// The gate: event in, verdict out.
 	"gate/host":          {"gate"},
 	"gate/journal":       {"gate", "gate/redact"},
 	"gate/transcript":    {"gate"},
-	"gate/judge":         {"gate", "gate/judge/guard", "gate/redact"},
+	"gate/judge":         {"gate", "gate/child", "gate/judge/guard", "gate/redact"},
 	"gate/judge/builtin": {"gate", "gate/prose"},
 	"gate/decide":        {"gate", "gate/prose", "gate/shell"},
+	"gate/external":      {"gate", "gate/child", "gate/judge/guard"},
 	"gate/generation":    {"home", "manifests/compiled"},
 	"gate/early":         {"gate", "gate/generation", "gate/host", "gate/journal", "gate/judge/guard", "gate/transcript", "home", "manifests/compiled"},
 	"gate/hook": {
-		"gate", "gate/decide", "gate/early", "gate/generation", "gate/host", "gate/journal", "gate/judge", "gate/judge/builtin",
-		"gate/judge/guard", "gate/loop", "gate/redact", "gate/transcript", "home", "manifests", "manifests/compiled",
+		"gate", "gate/decide", "gate/early", "gate/external", "gate/generation", "gate/host", "gate/journal", "gate/judge",
+		"gate/judge/builtin", "gate/judge/guard", "gate/loop", "gate/redact", "gate/transcript", "home", "manifests",
+		"manifests/compiled",
 	},
 	"gate/contract": {
 		"gate", "gate/decide", "gate/early", "gate/generation", "gate/hook", "gate/host", "gate/judge/builtin", "home", "manifests",
@@ -74,10 +77,10 @@ var may = map[string][]string{
 var onlyThese = map[string][]string{
 	"net/http":      {"sync/source", "testdata/fakemodel"}, // no judge speaks HTTP yet
 	"net":           {"sync/source", "testdata/fakemodel"},
-	"os/exec":       {"gate/judge", "gate/contract", "cmd/hookctl"},
+	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables
 	"embed":         {"manifests", "manifests/compiled", "cmd/hookctl"},
 	"os/signal":     {"cmd/hookctl", "testdata/fakemodel"},
-	"unsafe":        {"gate/judge"}, // job objects of Windows, to end a judge with all it started
+	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
 	"math/rand":     nil,            // v2 for what need not be secret, crypto/rand for the rest
 	"html/template": nil,
 	"text/template": nil,
@@ -88,7 +91,7 @@ var onlyThese = map[string][]string{
 	"golang.org/x/crypto/ssh":          {"sync/bundle", "sync/receipt", "sync/source", "cmd/hookctl"},
 	"golang.org/x/term":                {"cmd/hookctl"},
 	"golang.org/x/text":                {"gate/prose", "sync/bundle"},
-	"golang.org/x/sys":                 {"install/files", "gate/judge", "sync/pull"},
+	"golang.org/x/sys":                 {"install/files", "gate/child", "sync/pull"},
 	"github.com/gofrs/flock":           {"sync/pull", "install", "install/files"},
 	"github.com/tailscale/hujson":      {"install/settings"},
 	"github.com/goccy/go-yaml":         {"manifests", "cmd/hookctl"}, // cmd: capture writes the note of a case
@@ -121,7 +124,7 @@ var pure = []string{
 var writers = map[string]string{
 	"install/files":           "the file layer itself",
 	"sync/source":             "a throw-away quarantine",
-	"sync/pull/trial.go":      "throw-away homes in which a candidate answers before it is active",
+	"sync/pull/trial.go":      "throw-away homes in which a candidate answers before it is active, and its hooks",
 	"gate/contract":           "throw-away homes for cases",
 	"gate/transcript/open.go": "only reads; OpenFile because a named pipe must not be waited for",
 	"gate/journal":            "the journal",

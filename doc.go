@@ -50,6 +50,12 @@
 // gate/judge/builtin is the judge that needs no network and no key: it reads the
 // sentences that hit by tense, mood, person, condition, negation and question.
 //
+// gate/external starts the executables that a bundle brings along: hashed in the
+// moment before, bounded, and read as data. It never starts a changed one.
+//
+// gate/child runs one program of others: in a group of its own, its output
+// bounded, ended with all that it started. A judge and a hook are run by it.
+//
 // gate/judge/guard marks a judge's own processes, so that a stop inside one is
 // not judged again. It never switches off a tool gate.
 //
@@ -122,6 +128,7 @@
 //  7. A hit that no evidence frees goes to the judge, redacted. A field that
 //     blocks and none that allows is a violation; a judge that fails is a fault,
 //     which lets a stop through, visibly.
+//     The bundle's own executables for this event run meanwhile, by gate/external.
 //  8. gate/loop lets the third block of the same gate in one turn pass.
 //  9. All findings become one verdict. gate/host words it, stdout gets it.
 //  10. gate/journal appends the line. Nothing waits for it.

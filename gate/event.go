@@ -51,6 +51,8 @@ type Event struct {
 	Contract bool
 	// Recorded is the judge's answer that a contract case carries, raw.
 	Recorded json.RawMessage
+	// Raw are the agent's own bytes, for the executables of the bundle.
+	Raw []byte
 }
 
 // ContextBytes bounds Event.Context, in bytes; the cut falls on a character.

@@ -8,8 +8,14 @@ import (
 	"time"
 )
 
-// RulesSchema is the version of the compiled form. A reader refuses every other.
-const RulesSchema = 1
+// Versions of the compiled form. A reader refuses every other. Rules that start
+// executables have a version of their own: a hookctl that knows only the first
+// would pass over them in silence, and so refuses them instead, visibly. Rules
+// without are read by both.
+const (
+	RulesSchema = 1
+	HooksSchema = 2
+)
 
 // Mode says what a violation does.
 type Mode string
@@ -25,6 +31,7 @@ const (
 type Rules struct {
 	Header
 	Gates []Rule `json:"gates"`
+	Executables
 }
 
 // Header is all that an event without a hit needs. It is the first line of the
@@ -36,6 +43,10 @@ type Header struct {
 	Release int       `json:"release"` // 0 = the embedded bundle
 	Floor   Floor     `json:"floor,omitzero"`
 	Filter  Prefilter `json:"filter"`
+	// Wakes are the calls that some hook is to see: "stop", "pre-tool" for every
+	// tool, "pre-tool Bash" for one. Plain strings, since each start of the program
+	// pays for a type that is decoded.
+	Wakes []string `json:"wakes,omitempty"`
 }
 
 // Floor is what the bundle demands of a machine's own choices.
@@ -88,7 +99,8 @@ type Field struct {
 	When   string `json:"when"`   // what makes it true
 }
 
-// Encode writes the compiled form: one line of header, one line of gates.
+// Encode writes the compiled form: one line of header, one line of gates, and one
+// of the hooks when there are any.
 func (r *Rules) Encode() ([]byte, error) {
 	head, err := json.Marshal(r.Header)
 	if err != nil {
@@ -98,7 +110,15 @@ func (r *Rules) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bytes.Join([][]byte{head, body, nil}, []byte("\n")), nil
+	lines := [][]byte{head, body}
+	if len(r.Hooks) > 0 {
+		hooks, err := json.Marshal(r.Executables)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, hooks)
+	}
+	return bytes.Join(append(lines, nil), []byte("\n")), nil
 }
 
 // DecodeHeader reads the first line of a compiled file.
@@ -108,8 +128,8 @@ func DecodeHeader(b []byte) (Header, error) {
 	if err := json.Unmarshal(line, &h); err != nil {
 		return Header{}, fmt.Errorf("compiled rules, line 1: %w", err)
 	}
-	if h.Schema != RulesSchema {
-		return Header{}, fmt.Errorf("compiled rules, line 1: schema %d, want %d", h.Schema, RulesSchema)
+	if h.Schema != RulesSchema && h.Schema != HooksSchema {
+		return Header{}, fmt.Errorf("compiled rules, line 1: schema %d, want %d or %d", h.Schema, RulesSchema, HooksSchema)
 	}
 	return h, nil
 }
@@ -124,9 +144,18 @@ func DecodeRules(b []byte) (*Rules, error) {
 	if !ok {
 		return nil, errors.New("compiled rules, line 2: missing")
 	}
+	body, hooks, _ := bytes.Cut(body, []byte("\n"))
 	r := &Rules{Header: h}
 	if err := json.Unmarshal(body, &r.Gates); err != nil {
 		return nil, fmt.Errorf("compiled rules, line 2: %w", err)
+	}
+	if h.Schema == HooksSchema {
+		if err := json.Unmarshal(hooks, &r.Executables); err != nil {
+			return nil, fmt.Errorf("compiled rules, line 3: %w", err)
+		}
+	}
+	if err := r.checkHooks(); err != nil {
+		return nil, err
 	}
 	signals, evidence := 0, 0
 	for _, g := range r.Gates {

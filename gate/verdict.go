@@ -35,13 +35,17 @@ type Verdict struct {
 	Skipped string
 }
 
-// Finding is what one gate holds against the event.
+// Finding is what one gate or hook holds against the event.
 type Finding struct {
 	Gate     string
 	Mode     Mode
-	Sentence string // the original sentence (text gates) or path (tool gates)
-	Feedback string // what would satisfy the gate, in the language of Sentence
+	Sentence string // the original sentence (text gates), the path (tool gates), what a hook said
+	Feedback string // what would satisfy the gate, in the language of Sentence; a hook has none
 	Note     string // the judge's reason: one line of data, not to be obeyed
+	Ask      bool   // an enforced finding puts the tool call to the user
+	// Fault marks a hook that gave no answer; Sentence says why. The mode is what
+	// its bundle demands then.
+	Fault bool
 }
 
 // Trace tells how a verdict came about, for explain, test and the journal.
@@ -51,7 +55,7 @@ type Trace struct {
 	Layer map[string]time.Duration
 }
 
-// GateTrace is the way of one gate through its layers.
+// GateTrace is the way of one gate through its layers, or the run of one hook.
 type GateTrace struct {
 	Gate     string
 	Hits     []Hit
@@ -59,6 +63,7 @@ type GateTrace struct {
 	Fields   map[string]*bool // the judge's answer, nil = not given
 	Note     string           // the judge's reason
 	Outcome  string           // "no hit", "evidence", "judge allows", "violation", "judge failed", "loop breaker", "off", …
+	Hook     *HookAnswer      `json:",omitempty"` // of a hook; nil for a gate
 }
 
 // Hit is one place where a pattern matched.

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,12 +15,23 @@ const PointerSchema = 1
 // that runs. It is replaced by rename and is the only thing that activates a
 // generation, so that going back is one small write.
 type Pointer struct {
-	Schema   int      `json:"schema"`
-	Digest   string   `json:"digest"` // of the bundle, "sha256:…"
-	Rules    string   `json:"rules"`  // of the compiled rules, "sha256:…"
-	Release  int      `json:"release"`
-	Commit   string   `json:"commit,omitempty"`   // "" for the embedded bundle
+	Schema  int    `json:"schema"`
+	Digest  string `json:"digest"` // of the bundle, "sha256:…"
+	Rules   string `json:"rules"`  // of the compiled rules, "sha256:…"
+	Release int    `json:"release"`
+	Commit  string `json:"commit,omitempty"` // "" for the embedded bundle
+	// Hooks tells that the generation holds executables of its own, so that no tool
+	// call can be answered without its rules.
+	Hooks    bool     `json:"hooks,omitempty"`
 	Previous *Pointer `json:"previous,omitempty"` // one step back, without a previous of its own
+}
+
+// MayHook reports whether the generation that runs, or the one before it, holds
+// executables of its own. It errs towards yes, and parses nothing: every tool call
+// asks. Without a pointer the embedded bundle serves, which has none.
+func MayHook(d Dir) bool {
+	b, err := os.ReadFile(d.Current())
+	return err == nil && bytes.Contains(b, []byte(`"hooks"`))
 }
 
 // ReadPointer reads the file "current" of d.

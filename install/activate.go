@@ -43,6 +43,9 @@ func Activate(l *files.Layer, h home.Dir, p home.Pointer) (bool, error) {
 	if got := Sum(rules); got != p.Rules {
 		return false, &IncompleteError{p.Digest, fmt.Sprintf("%s: digest is %s, want %s", path, got, p.Rules)}
 	}
+	if fi, err := os.Lstat(filepath.Join(h.Generation(p.Digest), "hooks")); err == nil && fi.IsDir() {
+		p.Hooks = true
+	}
 	now, err := home.ReadPointer(h)
 	if err == nil && p.Previous == nil {
 		if now.Digest == p.Digest {

@@ -165,7 +165,7 @@ func TestActivate(t *testing.T) {
 		}
 	}
 	p, err := home.ReadPointer(m.home)
-	if err != nil || p.Release != 3 || p.Previous == nil || p.Previous.Release != 2 || p.Previous.Previous != nil {
+	if err != nil || p.Release != 3 || p.Previous == nil || p.Previous.Release != 2 || p.Previous.Previous != nil || !p.Hooks || !p.Previous.Hooks {
 		t.Errorf("pointer %+v, %v", p, err)
 	}
 	if text := m.read(m.home.Current()); strings.Count(text, "\n") != 1 || !strings.HasSuffix(text, "}\n") {

@@ -34,6 +34,7 @@ func (b Bundle) check() error {
 		}
 		seen[d.Case] = true
 	}
+	b.checkHooks(&f)
 	return f.err()
 }
 

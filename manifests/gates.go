@@ -125,14 +125,17 @@ func manifest(bundle fs.FS) (Bundle, error) {
 	return ParseBundle(b)
 }
 
-// enforced reports for each gate whether it blocks. A gate file that cannot be
-// read is left out: whoever compiles it says why.
+// enforced reports for each gate and hook whether it blocks. A gate file that
+// cannot be read is left out: whoever compiles it says why.
 func enforced(bundle fs.FS) (map[string]bool, error) {
 	b, err := manifest(bundle)
 	if err != nil {
 		return nil, err
 	}
 	modes := map[string]bool{}
+	for _, h := range b.Hooks {
+		modes[h.ID] = h.Mode == "enforce"
+	}
 	if b.Extends != "" {
 		gates, err := Gates(bundle)
 		for _, g := range gates {

@@ -37,6 +37,7 @@ type Bundle struct {
 	Extends   string        `yaml:"extends,omitempty"`
 	DropCases []DroppedCase `yaml:"drop_cases,omitempty"` // embedded cases that no longer hold
 	Agents    []string      `yaml:"agents,omitempty"`
+	Hooks     []Hook        `yaml:"hooks,omitempty"`
 	Floor     Floor         `yaml:"floor,omitempty"`
 }
 
@@ -50,7 +51,7 @@ type DroppedCase struct {
 type Floor struct {
 	Judges    []string      `yaml:"judges,omitempty"`  // allowed backends; empty = every one
 	Timeout   time.Duration `yaml:"timeout,omitempty"` // upper bound for the judge; 0 = none
-	Gates     []string      `yaml:"gates,omitempty"`   // must be there
+	Gates     []string      `yaml:"gates,omitempty"`   // must be there; a hook counts as well
 	Protect   []string      `yaml:"protect,omitempty"` // paths protected on every machine
 	Demotable bool          `yaml:"demotable,omitempty"`
 }

@@ -62,7 +62,8 @@ type fileDiff struct {
 
 type gateDiff struct {
 	Gate    string  `json:"gate"`
-	Change  string  `json:"change"` // added, removed, changed
+	Hook    bool    `json:"hook,omitempty"` // it is an executable of the bundle
+	Change  string  `json:"change"`         // added, removed, changed
 	Changed []value `json:"changed,omitempty"`
 	Removed []part  `json:"removed,omitempty"`
 	Added   []part  `json:"added,omitempty"`
@@ -82,11 +83,13 @@ type part struct {
 }
 
 func (e *env) bundleDiff(ctx context.Context, a, b string, asJSON, exitCode bool) error {
-	was, err := e.edition(a)
+	was, doneWas, err := e.edition(a)
+	defer doneWas()
 	if err != nil {
 		return err
 	}
-	is, err := e.edition(b)
+	is, doneIs, err := e.edition(b)
+	defer doneIs()
 	if err != nil {
 		return err
 	}
@@ -218,19 +221,19 @@ func diffGates(was, is edition) ([]gateDiff, error) {
 	for _, id := range bothKeys(before, after) {
 		a, old := before[id]
 		b, now := after[id]
-		d := gateDiff{Gate: id, Change: "changed"}
+		d := gateDiff{Gate: id, Hook: a.hook || b.hook, Change: "changed"}
 		switch {
 		case !old:
 			d.Change = "added"
 		case !now:
 			d.Change = "removed"
 		}
-		for i, v := range valuesOf(b) {
-			if o := valuesOf(a)[i]; d.Change == "changed" && o.New != v.New {
-				d.Changed = append(d.Changed, value{v.What, o.New, v.New})
+		for i, v := range b.values {
+			if d.Change == "changed" && a.hook == b.hook && a.values[i].New != v.New {
+				d.Changed = append(d.Changed, value{v.What, a.values[i].New, v.New})
 			}
 		}
-		d.Removed, d.Added = minusParts(partsOf(a), partsOf(b)), minusParts(partsOf(b), partsOf(a))
+		d.Removed, d.Added = minusParts(a.parts, b.parts), minusParts(b.parts, a.parts)
 		if d.Change != "changed" || len(d.Changed)+len(d.Removed)+len(d.Added) > 0 {
 			out = append(out, d)
 		}
@@ -238,14 +241,32 @@ func diffGates(was, is edition) ([]gateDiff, error) {
 	return out, nil
 }
 
-func gatesByID(ed edition) (map[string]manifests.Gate, error) {
+// declared is a gate or a hook as it is compared.
+type declared struct {
+	hook   bool
+	values []value
+	parts  []part
+}
+
+func gatesByID(ed edition) (map[string]declared, error) {
 	gates, err := manifests.Gates(ed.fsys)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ed.name, err)
 	}
-	out := map[string]manifests.Gate{}
+	out := map[string]declared{}
 	for _, g := range gates {
-		out[g.ID] = g
+		out[g.ID] = declared{false, valuesOf(g), partsOf(g)}
+	}
+	raw, err := fs.ReadFile(ed.fsys, bundle.Manifest)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ed.name, err)
+	}
+	b, err := manifests.ParseBundle(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ed.name, err)
+	}
+	for _, h := range b.Hooks {
+		out[h.ID] = declaredHook(h)
 	}
 	return out, nil
 }
@@ -321,7 +342,7 @@ func (e *env) printDiff(d bundleDiff) {
 		}
 	}
 	for _, g := range d.Gates {
-		e.printf("\ngate %s", g.Gate)
+		e.printf("\n%s %s", g.kind(), g.Gate)
 		if g.Change != "changed" {
 			e.printf(" (%s)", g.Change)
 		}

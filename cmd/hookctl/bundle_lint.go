@@ -47,6 +47,7 @@ type lintReport struct {
 	Schema   int              `json:"schema"`
 	Findings []bundle.Finding `json:"findings"`
 	Gates    int              `json:"gates"`
+	Hooks    int              `json:"hooks,omitempty"`
 	Cases    int              `json:"cases"`
 }
 
@@ -56,10 +57,10 @@ func (e *env) lint(ctx context.Context, dir string, asJSON bool) error {
 		return fmt.Errorf("%s is no bundle: %w", dir, err)
 	}
 	rep := lintReport{Schema: schema, Findings: bundle.Lint(fsys, cutUp)}
-	ran, gates, err := e.lintCases(ctx, fsys)
+	ran, err := e.lintCases(ctx, dir)
 	if err == nil { // what keeps cases from running is among the findings
 		rep.Findings = append(rep.Findings, ran.findings()...)
-		rep.Gates, rep.Cases = gates, len(ran.Results)
+		rep.Gates, rep.Hooks, rep.Cases = ran.gates, ran.hooks, len(ran.Results)
 	} else if len(rep.Findings) == 0 {
 		return err
 	}
@@ -92,7 +93,11 @@ func (e *env) printLint(dir string, rep lintReport) {
 		e.printf("%s: %s: %s\n", at, f.Rule, f.Message)
 	}
 	if len(rep.Findings) == 0 {
-		e.printf("%s: %s, %s, nothing found\n", dir, plural(rep.Gates, "gate", "gates"), plural(rep.Cases, "case", "cases"))
+		hooks := ""
+		if rep.Hooks > 0 {
+			hooks = plural(rep.Hooks, "hook", "hooks") + ", "
+		}
+		e.printf("%s: %s, %s%s, nothing found\n", dir, plural(rep.Gates, "gate", "gates"), hooks, plural(rep.Cases, "case", "cases"))
 		return
 	}
 	e.printf("%s\n", plural(len(rep.Findings), "finding", "findings"))
@@ -110,14 +115,18 @@ func cutUp(message string) (own, plain []string) {
 	return own, plain
 }
 
-type lintRun struct{ contract.Report }
+type lintRun struct {
+	contract.Report
+	gates, hooks int
+}
 
-// lintCases runs every case, also those of a gate that only warns so far, as if
+// lintCases runs every case, also those of a gate or hook that only warns so far, as if
 // it were enforced: so it is seen before it blocks anybody.
-func (e *env) lintCases(ctx context.Context, fsys fs.FS) (lintRun, int, error) {
+func (e *env) lintCases(ctx context.Context, dir string) (lintRun, error) {
+	fsys := os.DirFS(dir)
 	r, err := bundle.Compile(fsys, "", "", 0)
 	if err != nil {
-		return lintRun{}, 0, err
+		return lintRun{}, err
 	}
 	off := map[string]bool{}
 	for i, g := range r.Gates {
@@ -126,13 +135,19 @@ func (e *env) lintCases(ctx context.Context, fsys fs.FS) (lintRun, int, error) {
 			r.Gates[i].Mode = gate.Enforce
 		}
 	}
+	for i, h := range r.Hooks {
+		off[h.ID] = h.Mode == gate.Off
+		if !off[h.ID] {
+			r.Hooks[i].Mode = gate.Enforce
+		}
+	}
 	rules, err := r.Encode()
 	if err != nil {
-		return lintRun{}, 0, err
+		return lintRun{}, err
 	}
 	all, err := manifests.AllCases(fsys)
 	if err != nil {
-		return lintRun{}, 0, err
+		return lintRun{}, err
 	}
 	var cases []manifests.Case
 	for _, c := range all {
@@ -140,8 +155,9 @@ func (e *env) lintCases(ctx context.Context, fsys fs.FS) (lintRun, int, error) {
 			cases = append(cases, c)
 		}
 	}
-	places := e.machine().Places()
-	return lintRun{contract.Run(ctx, cases, places, contract.InProcess(rules, places))}, len(r.Gates), nil
+	m := e.machine()
+	inside := contract.InProcess(contract.Candidate{Rules: rules, Dir: dir, Env: m.Environ()}, m.Places())
+	return lintRun{contract.Run(ctx, cases, m.Places(), inside), len(r.Gates), len(r.Hooks)}, nil
 }
 
 func (r lintRun) findings() (out []bundle.Finding) {

@@ -48,11 +48,13 @@ type compareReport struct {
 }
 
 func (e *env) compare(ctx context.Context, args []string, o compareOptions) error {
-	was, err := e.edition(args[0])
+	was, doneWas, err := e.edition(args[0])
+	defer doneWas()
 	if err != nil {
 		return err
 	}
-	is, err := e.edition(args[1])
+	is, doneIs, err := e.edition(args[1])
+	defer doneIs()
 	if err != nil {
 		return err
 	}

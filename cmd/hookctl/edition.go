@@ -14,6 +14,7 @@ import (
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/manifests/compiled"
 	"github.com/agenthooks/hookctl/sync/bundle"
+	"github.com/agenthooks/hookctl/sync/pull"
 )
 
 // editions is the help of what names a bundle to be compared.
@@ -26,24 +27,40 @@ type edition struct {
 	name  string
 	fsys  fs.FS
 	rules []byte
+	dir   string // holds hooks/; "" = the edition has none
 }
 
-func (e *env) edition(arg string) (edition, error) {
+// edition opens a bundle. What it had to unpack goes with done.
+func (e *env) edition(arg string) (ed edition, done func(), err error) {
+	done = func() {}
 	switch arg {
 	case "embedded":
-		return edition{arg, manifests.Embedded(), compiled.Rules()}, nil
+		return edition{arg, manifests.Embedded(), compiled.Rules(), ""}, done, nil
 	case "installed":
 		i, err := e.machine().Installed()
-		return edition{arg, i.Bundle, i.Rules}, err
+		return edition{arg, i.Bundle, i.Rules, e.home.Generation(i.Digest)}, done, err
 	}
 	fi, err := os.Stat(arg)
 	if err != nil {
-		return edition{}, err
+		return edition{}, done, err
 	}
 	if fi.IsDir() {
 		rules, err := compileDir(arg)
-		return edition{arg, os.DirFS(arg), rules}, err
+		return edition{arg, os.DirFS(arg), rules, arg}, done, err
 	}
+	if ed, err = packed(arg); err != nil {
+		return edition{}, done, err
+	}
+	if ed.dir, err = os.MkdirTemp("", "hookctl-pack-*"); err != nil {
+		return edition{}, done, err
+	}
+	done = func() { os.RemoveAll(ed.dir) }
+	_, err = pull.CopyHooks(ed.fsys, ed.dir)
+	return ed, done, err
+}
+
+// packed reads an archive.
+func packed(arg string) (edition, error) {
 	f, err := os.Open(arg)
 	if err != nil {
 		return edition{}, err
@@ -58,7 +75,7 @@ func (e *env) edition(arg string) (edition, error) {
 		return edition{}, fmt.Errorf("%s: %w", arg, err)
 	}
 	rules, err := r.Encode()
-	return edition{arg, c.FS(), rules}, err
+	return edition{arg, c.FS(), rules, ""}, err
 }
 
 // decision is what one bundle says to one case.
@@ -83,11 +100,12 @@ func (d decision) same(o decision) bool {
 
 // decide runs cases in process: with the recorded answer where a case has one,
 // else with the builtin judge, so that both sides have the same judge.
-func (ed edition) decide(ctx context.Context, cases []manifests.Case, places contract.Places) []decision {
+func (ed edition) decide(ctx context.Context, cases []manifests.Case, m *pull.Machine) []decision {
+	places := m.Places()
 	out := make([]decision, len(cases))
 	for i, c := range cases {
 		var said contract.Outcome
-		inside := contract.InProcess(ed.rules, places)
+		inside := contract.InProcess(contract.Candidate{Rules: ed.rules, Dir: ed.dir, Env: m.Environ()}, places)
 		rep := contract.Run(ctx, []manifests.Case{c}, places, func(ctx context.Context, event []byte) (o contract.Outcome, err error) {
 			said, err = inside(ctx, event)
 			return said, err
@@ -130,11 +148,11 @@ type comparison struct {
 
 // compareCases decides cases by both bundles, one on each of two processors.
 func (e *env) compareCases(ctx context.Context, was, is edition, cases []manifests.Case) []comparison {
-	places := e.machine().Places()
+	m := e.machine()
 	var before, after []decision
 	var wg sync.WaitGroup
-	wg.Go(func() { before = was.decide(ctx, cases, places) })
-	wg.Go(func() { after = is.decide(ctx, cases, places) })
+	wg.Go(func() { before = was.decide(ctx, cases, m) })
+	wg.Go(func() { after = is.decide(ctx, cases, m) })
 	wg.Wait()
 	out := make([]comparison, len(cases))
 	for i, c := range cases {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -31,7 +32,8 @@ counts as the assistant's own speech, the sentence and the pattern that hit, the
 evidence that was looked for, the judge's fields, and the time of each layer.
 
 FILE is a message (text or Markdown), an event as an agent sends it (JSON), or "-"
-for standard input. Nothing is written, no counter counts.`,
+for standard input. Nothing is written, no counter counts. The bundle's own executables
+are started as for an agent.`,
 		Example: `  hookctl explain message.md
   hookctl explain --bundle . message.md     with the rules of a bundle's folder
   pbpaste | hookctl explain -`,
@@ -89,12 +91,16 @@ func (e *env) explain(ctx context.Context, file, dir string, asJSON bool) error 
 		if err != nil {
 			return err
 		}
-		in.Opened = generation.Opened{Rules: rules, From: dir}
+		in.Opened = generation.Opened{Rules: rules, From: dir, Dir: dir}
 	}
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && trimmed[0] == '{' {
 		in.Read(bytes.NewReader(raw), "")
 	} else {
 		in.Event = gate.Event{Kind: gate.Stop, Host: "claude", Name: "Stop", CWD: e.dir, Text: string(raw), HasText: true, Context: string(raw)}
+		// What the bundle's executables read of it.
+		if in.Event.Raw, err = json.Marshal(map[string]any{"hook_event_name": "Stop", "cwd": e.dir, "last_assistant_message": string(raw)}); err != nil {
+			return err
+		}
 	}
 	v, tr := hook.Decide(ctx, in, hookConfig(e.home))
 	x := explanation{Schema: schema, Decision: v.Decision.String(), Skipped: v.Skipped, Reason: v.Reason, Faults: append(v.Faults, v.Degraded...), Rules: in.Opened.From, Gates: tr.Gates, Micros: map[string]int64{}}
@@ -170,6 +176,12 @@ func (e *env) printExplanation(x explanation) {
 		}
 		if g.Note != "" {
 			e.printf("  judge's note: %s\n", g.Note)
+		}
+		if h := g.Hook; h != nil {
+			e.printf("  exit code %d after %d µs\n", h.Exit, h.Took.Microseconds())
+			if said := h.Said + h.Failure; said != "" {
+				e.printf("  said: %s\n", said)
+			}
 		}
 	}
 	e.printf("\nsentences (own speech is what signals look at):\n")

@@ -99,7 +99,7 @@ func (p *publisher) patch(name, from, to string) error {
 
 // lock locks and signs the work tree as it is.
 func (p *publisher) lock(release int) error {
-	_, raw, err := bundle.MakeLock(os.DirFS(p.dir), bundle.LockOptions{Release: release, Exec: func(string) bool { return false }})
+	_, raw, err := bundle.MakeLock(os.DirFS(p.dir), bundle.LockOptions{Release: release, Exec: executable(p.dir)})
 	if err != nil {
 		return err
 	}

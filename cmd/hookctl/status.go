@@ -113,7 +113,7 @@ func gatesCmd(e *env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "gates",
-		Short: "List the gates that are active, their mode and where they come from",
+		Short: "List the gates and hooks that are active, their mode and where they come from",
 		Example: `  hookctl gates
   hookctl gates --json`,
 		Args: cobra.NoArgs,
@@ -144,15 +144,17 @@ func (e *env) gates(asJSON bool) error {
 	for _, g := range r.Gates {
 		rows = append(rows, row{g.ID, g.Mode, g.Subagent, g.Events, len(g.Signals), len(g.Evidence), len(g.Protect)})
 	}
+	hooks := hookRows(r)
 	if asJSON {
 		return e.json(struct {
-			Schema  int      `json:"schema"`
-			From    string   `json:"from"`
-			Name    string   `json:"name"`
-			Release int      `json:"release"`
-			Faults  []string `json:"faults,omitempty"`
-			Gates   []row    `json:"gates"`
-		}{schema, o.From, r.Name, r.Release, o.Faults, rows})
+			Schema  int       `json:"schema"`
+			From    string    `json:"from"`
+			Name    string    `json:"name"`
+			Release int       `json:"release"`
+			Faults  []string  `json:"faults,omitempty"`
+			Gates   []row     `json:"gates"`
+			Hooks   []hookRow `json:"hooks,omitempty"`
+		}{schema, o.From, r.Name, r.Release, o.Faults, rows, hooks})
 	}
 	for _, f := range o.Faults {
 		e.note("%s", f)
@@ -160,13 +162,51 @@ func (e *env) gates(asJSON bool) error {
 	e.printf("bundle %s, release %d, from the %s generation\n\n", r.Name, r.Release, o.From)
 	e.printf("%-30s %-8s %-9s %s\n", "gate", "mode", "subagent", "events")
 	for _, g := range rows {
-		var events []string
-		for _, k := range g.Events {
-			events = append(events, string(k))
-		}
-		e.printf("%-30s %-8s %-9s %s\n", g.ID, g.Mode, g.Subagent, strings.Join(events, ", "))
+		e.printf("%-30s %-8s %-9s %s\n", g.ID, g.Mode, g.Subagent, words(g.Events))
 	}
+	e.printHooks(hooks)
 	return nil
+}
+
+// hookRow is one executable of the bundle in the list.
+type hookRow struct {
+	ID      string         `json:"id"`
+	File    string         `json:"file"`
+	SHA256  string         `json:"sha256"`
+	Mode    gate.Mode      `json:"mode"`
+	Events  []gate.Kind    `json:"events"`
+	Tools   []string       `json:"tools,omitempty"`
+	Timeout string         `json:"timeout"`
+	Failure gate.Direction `json:"failure"`
+}
+
+func hookRows(r *gate.Rules) (rows []hookRow) {
+	for _, h := range r.Hooks {
+		rows = append(rows, hookRow{h.ID, h.File, r.Files[h.File], h.Mode, h.Events, h.Tools, h.Timeout.String(), h.Failure})
+	}
+	return rows
+}
+
+func (e *env) printHooks(rows []hookRow) {
+	if len(rows) == 0 {
+		return
+	}
+	e.printf("\n%-30s %-8s %-9s %-18s %s\n", "hook", "mode", "failure", "file", "events")
+	for _, h := range rows {
+		on := words(h.Events)
+		if len(h.Tools) > 0 {
+			on += " (" + strings.Join(h.Tools, ", ") + ")"
+		}
+		e.printf("%-30s %-8s %-9s %-18s %s\n", h.ID, h.Mode, h.Failure, shortSum(h.SHA256), on)
+	}
+}
+
+func words(kinds []gate.Kind) string {
+	var out []string
+	for _, k := range kinds {
+		out = append(out, string(k))
+	}
+	return strings.Join(out, ", ")
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

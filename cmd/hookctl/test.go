@@ -125,14 +125,15 @@ func (e *env) printRun(name, how string, got contract.Report, verbose bool) {
 func (e *env) subject(m *pull.Machine, args []string) (subject, error) {
 	s := subject{close: func() {}}
 	var bundle fs.FS
-	var rules []byte
 	var err error
+	candidate := contract.Candidate{Env: m.Environ()}
 	if len(args) == 1 {
 		s.name, bundle = args[0], os.DirFS(args[0])
-		if rules, err = compileDir(args[0]); err != nil {
+		candidate.Dir = args[0]
+		if candidate.Rules, err = compileDir(args[0]); err != nil {
 			return s, err
 		}
-		t, err := pull.NewTrial("", e.exe, rules)
+		t, err := pull.NewTrial("", e.exe, candidate.Rules, bundle)
 		if err != nil {
 			return s, err
 		}
@@ -143,10 +144,11 @@ func (e *env) subject(m *pull.Machine, args []string) (subject, error) {
 		if err != nil {
 			return s, err
 		}
-		s.name, bundle, rules = fmt.Sprintf("release %d", installed.Release), installed.Bundle, installed.Rules
+		s.name, bundle = fmt.Sprintf("release %d", installed.Release), installed.Bundle
+		candidate.Rules, candidate.Dir = installed.Rules, e.home.Generation(installed.Digest)
 		s.process, s.how = contract.Shell(installed.Command, m.Environ(), ""), "through the command in the settings"
 	}
-	s.inside = contract.InProcess(rules, m.Places())
+	s.inside = contract.InProcess(candidate, m.Places())
 	s.cases, err = manifests.Cases(bundle)
 	return s, err
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/manifests"
 )
 
@@ -109,6 +110,10 @@ func one(ctx context.Context, c manifests.Case, n int, places Places, run Runner
 func misfit(c manifests.Case, got, reason string, out Outcome) string {
 	named := strings.Contains(reason, "["+c.Gate+"]")
 	switch {
+	case c.Block && strings.Contains(reason, "["+c.Gate+"] "+gate.CouldNot):
+		return "the hook failed: " + reason // it is held up, but nothing is proven
+	case c.Block && got == "ask" && named:
+		return "" // a hook puts the call to the user
 	case c.Block && got != "block":
 		return "want block, got " + got
 	case c.Block && !named:

@@ -37,6 +37,8 @@ func TestMisfit(t *testing.T) {
 	other := Outcome{Stdout: []byte(`{"decision":"block","reason":"hookctl [h] \"x\": do y"}`)}
 	deny := Outcome{Stdout: []byte(`{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"hookctl [g] x"}}`)}
 	ask := Outcome{Stdout: []byte(`{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"hookctl could not"}}`)}
+	owned := Outcome{Stdout: []byte(`{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"hookctl [g] may it?"}}`)}
+	closed := Outcome{Stdout: []byte(`{"decision":"block","reason":"hookctl [g] could not check this: exit code 7"}`)}
 	notice := Outcome{Stdout: []byte(`{"systemMessage":"hookctl: the judge did not answer."}`)}
 	for _, tt := range []struct {
 		name  string
@@ -50,6 +52,10 @@ func TestMisfit(t *testing.T) {
 		{"blocks with exit 2", "g", true, Outcome{Stderr: []byte("hookctl [g] x"), Exit: 2}, true},
 		{"another gate blocks", "g", true, other, false},
 		{"asks instead", "g", true, ask, false},
+		{"a hook asks", "g", true, owned, true},
+		{"a hook asks wrongly", "g", false, owned, false},
+		{"a hook that failed closed proves nothing", "g", true, closed, false},
+		{"nor that it allows", "g", false, closed, false},
 		{"is silent instead", "g", true, Outcome{}, false},
 		{"a notice instead", "g", true, notice, false},
 		{"silent", "g", false, Outcome{}, true},
@@ -122,7 +128,7 @@ func TestEmbeddedCasesInProcess(t *testing.T) {
 		t.Fatalf("%d cases, %v", len(cases), err)
 	}
 	places := Places{Home: t.TempDir(), Project: t.TempDir()}
-	rep := Run(t.Context(), cases, places, InProcess(compiled.Rules(), places))
+	rep := Run(t.Context(), cases, places, InProcess(Candidate{Rules: compiled.Rules()}, places))
 	for _, f := range rep.Failures() {
 		t.Errorf("%s: %s", f.Case.Name, f.Detail)
 	}
@@ -138,7 +144,7 @@ func TestEmbeddedCasesInProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, rules := range map[string][]byte{"off": off, "broken": []byte("{}\n[]"), "empty": {}} {
-		rep := Run(t.Context(), cases, places, InProcess(rules, places))
+		rep := Run(t.Context(), cases, places, InProcess(Candidate{Rules: rules}, places))
 		for _, res := range rep.Results {
 			if res.Case.Block && res.Pass || name == "broken" && res.Pass {
 				t.Errorf("%s: %s passes", name, res.Case.Name)

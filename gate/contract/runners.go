@@ -17,16 +17,28 @@ import (
 // processTimeout bounds one case run as a process.
 const processTimeout = 20 * time.Second
 
-// InProcess decides cases by compiled rules without a process, a home or a
-// journal.
-func InProcess(rules []byte, places Places) Runner {
+// Candidate is what decides cases in process.
+type Candidate struct {
+	Rules []byte // compiled
+	// Dir is the folder that holds hooks/, Env the whole environment that hooks
+	// start from; both may be left out for rules without hooks.
+	Dir string
+	Env []string
+}
+
+// InProcess decides cases without a home or a journal, and without a process but
+// those of the candidate's hooks.
+func InProcess(c Candidate, places Places) Runner {
+	if c.Env == nil {
+		c.Env = []string{}
+	}
 	return func(ctx context.Context, event []byte) (Outcome, error) {
 		in := &early.Input{Start: time.Now(), Getenv: func(k string) string {
 			if k == "HOME" || k == "USERPROFILE" {
 				return places.Home
 			}
 			return ""
-		}, Opened: generation.Opened{Rules: rules, From: "candidate"}}
+		}, Environ: c.Env, Opened: generation.Opened{Rules: c.Rules, From: "candidate", Dir: c.Dir}}
 		in.Read(bytes.NewReader(event), "")
 		v, _ := hook.Decide(ctx, in, hook.Config{})
 		a := host.Encode(in.Event, v)

@@ -22,10 +22,13 @@ type Engine struct {
 	Paths Paths
 	// Now times the layers; nil leaves them out of the trace.
 	Now func() time.Time
-	// Admit is asked before a violation of an enforcing gate counts. When it
-	// returns a reason, the gate passes with that notice (the loop breaker, a
+	// Start starts the bundle's own executables; without it each of them has
+	// failed.
+	Start gate.Starter
+	// Admit is asked before a block of an enforcing gate or hook counts. When it
+	// returns a reason, the event passes it with that notice (the loop breaker, a
 	// block that somebody else began). nil admits all.
-	Admit func(rule *gate.Rule) (passes string)
+	Admit func(id string) (passes string)
 	// Notes shows the judge's note in the feedback. The builtin judge's notes are
 	// for explain: they tell how it read, not what to do.
 	Notes bool
@@ -43,17 +46,33 @@ func (e *Engine) Decide(ctx context.Context, ev gate.Event) (v gate.Verdict, tr 
 	if e.Rules == nil {
 		return Fault(ev.Kind, "no rules"), tr
 	}
+	hooks := e.due(ev)
 	switch {
-	case ev.Kind.IsStop():
-		e.text(ctx, ev, &v, &tr)
-	case ev.Kind == gate.PreTool || ev.Kind == gate.PostTool:
-		e.tool(ev, &v, &tr)
-	default:
+	case ev.Kind.IsStop() && ev.Tasks > 0:
+		v.Skipped = "background tasks are still running"
+		return v, tr
+	case !ev.Kind.IsStop() && !isTool(ev.Kind) && len(hooks) == 0:
 		v.Skipped = "no gate on this event"
+		return v, tr
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // also ends the hooks when a gate panics
+	began := e.now()
+	wait := e.start(ctx, ev, hooks)
+	if ev.Kind.IsStop() {
+		e.text(ctx, ev, &v, &tr)
+	} else if isTool(ev.Kind) {
+		e.tool(ev, &v, &tr)
+	}
+	if len(hooks) > 0 {
+		e.heard(ev, hooks, wait(), &v, &tr)
+		tr.Layer["hooks"] = e.since(began)
 	}
 	settle(ev, &v)
 	return v, tr
 }
+
+func isTool(k gate.Kind) bool { return k == gate.PreTool || k == gate.PostTool }
 
 // Fault is the verdict when hookctl itself failed: a stop passes with a word to
 // the user, a tool call asks.
@@ -65,10 +84,6 @@ func Fault(kind gate.Kind, why string) gate.Verdict {
 
 // text judges the assistant's words.
 func (e *Engine) text(ctx context.Context, ev gate.Event, v *gate.Verdict, tr *gate.Trace) {
-	if ev.Tasks > 0 {
-		v.Skipped = "background tasks are still running"
-		return
-	}
 	start := e.now()
 	m := newMessage(ev)
 	var q gate.Question
@@ -130,7 +145,7 @@ func (e *Engine) verdictOf(ev gate.Event, asked gate.Asked, a gate.Answer, v *ga
 	}
 	f.Feedback = feedback(asked.Rule, langOf(f.Sentence))
 	if f.Mode == gate.Enforce && e.Admit != nil {
-		if why := e.Admit(asked.Rule); why != "" {
+		if why := e.Admit(asked.Rule.ID); why != "" {
 			gt.Outcome = why
 			f.Mode = gate.Warn
 			f.Note = why

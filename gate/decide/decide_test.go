@@ -310,8 +310,8 @@ func TestNotes(t *testing.T) {
 
 func TestAdmit(t *testing.T) {
 	r := compile(t, rule("g", "commit"), rule("h", "commit"))
-	e := &Engine{Rules: r, Ask: yes, Admit: func(rule *gate.Rule) string {
-		if rule.ID == "g" {
+	e := &Engine{Rules: r, Ask: yes, Admit: func(id string) string {
+		if id == "g" {
 			return "often enough"
 		}
 		return ""

@@ -150,8 +150,8 @@ func (e *Engine) repeatsUs(d *prose.Doc, s prose.Sentence) bool {
 	if !strings.Contains(text, "[") {
 		return false
 	}
-	for _, r := range e.Rules.Gates {
-		if strings.Contains(text, "["+r.ID+"]") {
+	for _, id := range e.Rules.IDs() {
+		if strings.Contains(text, "["+id+"]") {
 			return true
 		}
 	}

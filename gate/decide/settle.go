@@ -14,16 +14,11 @@ const (
 	maxNote     = 300 // of a judge's note
 )
 
-// settle merges the findings of all gates to one decision and words it.
+// settle merges the findings of all gates and hooks to one decision and words it.
 func settle(ev gate.Event, v *gate.Verdict) {
 	v.Decision = gate.Silent
 	for _, f := range v.Findings {
-		switch f.Mode {
-		case gate.Enforce:
-			v.Decision = max(v.Decision, gate.Block)
-		case gate.Warn:
-			v.Decision = max(v.Decision, gate.Notice)
-		}
+		v.Decision = max(v.Decision, demands(f))
 	}
 	if len(v.Faults) > 0 {
 		if ev.Kind == gate.PreTool {
@@ -32,37 +27,68 @@ func settle(ev gate.Event, v *gate.Verdict) {
 			v.Decision = max(v.Decision, gate.Notice)
 		}
 	}
-	switch v.Decision {
-	case gate.Block:
-		v.Reason = reason(v.Findings)
-	case gate.Ask:
-		v.Reason = "hookctl could not check this call: " + oneLine(join(v.Faults), 300)
+	if v.Decision != gate.Block && v.Decision != gate.Ask {
+		return
 	}
+	var say []gate.Finding
+	for _, f := range v.Findings {
+		if demands(f) == v.Decision {
+			say = append(say, f)
+		}
+	}
+	faults := ""
+	if v.Decision == gate.Ask && len(v.Faults) > 0 {
+		faults = "hookctl could not check this call: " + oneLine(join(v.Faults), 300)
+	}
+	v.Reason = reason(say, faults)
 }
 
-// reason words the findings that block in one text. The gate's id in brackets is
-// the handle a person looks up, and by it a message that repeats the feedback is
-// known again.
-func reason(findings []gate.Finding) string {
-	var blocking []gate.Finding
-	for _, f := range findings {
-		if f.Mode == gate.Enforce {
-			blocking = append(blocking, f)
-		}
+// demands is the decision that one finding asks for.
+func demands(f gate.Finding) gate.Decision {
+	switch {
+	case f.Mode == gate.Enforce && f.Ask:
+		return gate.Ask
+	case f.Mode == gate.Enforce:
+		return gate.Block
+	case f.Mode == gate.Warn:
+		return gate.Notice
 	}
-	share := maxReason/len(blocking) - 2
+	return gate.Silent
+}
+
+// reason words the findings that decide in one text, behind hookctl's own faults.
+// The gate's id in brackets is the handle a person looks up, and by it a message
+// that repeats the feedback is known again.
+func reason(findings []gate.Finding, faults string) string {
 	var lines []string
-	for _, f := range blocking {
-		head := "hookctl [" + f.Gate + "] "
-		room := share - utf8.RuneCountInString(head) - utf8.RuneCountInString(f.Feedback) - 6
-		sentence := oneLine(f.Sentence, min(maxSentence, max(room, 12)))
-		line := head + "\"" + sentence + "\": " + f.Feedback
-		if left := share - utf8.RuneCountInString(line) - 18; f.Note != "" && left > 40 {
-			line += " (judge's note: " + oneLine(f.Note, min(maxNote, left)) + ")"
-		}
-		lines = append(lines, oneLine(line, share))
+	room := maxReason
+	if faults != "" {
+		lines, room = []string{faults}, maxReason-utf8.RuneCountInString(faults)-1
+	}
+	for _, f := range findings {
+		lines = append(lines, line(f, room/len(findings)-2))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// line words one finding in at most share characters.
+func line(f gate.Finding, share int) string {
+	head := "hookctl [" + f.Gate + "] "
+	switch {
+	case f.Fault:
+		return oneLine(head+gate.CouldNot+f.Sentence, share)
+	case f.Feedback == "" && f.Sentence == "":
+		return oneLine(head+"no reason was given", share)
+	case f.Feedback == "": // a hook words its reason itself
+		return oneLine(head+f.Sentence, share)
+	}
+	room := share - utf8.RuneCountInString(head) - utf8.RuneCountInString(f.Feedback) - 6
+	sentence := oneLine(f.Sentence, min(maxSentence, max(room, 12)))
+	text := head + "\"" + sentence + "\": " + f.Feedback
+	if left := share - utf8.RuneCountInString(text) - 18; f.Note != "" && left > 40 {
+		text += " (judge's note: " + oneLine(f.Note, min(maxNote, left)) + ")"
+	}
+	return oneLine(text, share)
 }
 
 // oneLine makes data from outside fit to be shown: no control characters, one

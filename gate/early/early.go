@@ -38,9 +38,11 @@ type Input struct {
 	Start  time.Time
 	Home   home.Dir
 	Getenv func(string) string
-	Event  gate.Event
-	Err    error // the bytes were no event; Event.Kind holds what could be told
-	Opened generation.Opened
+	// Environ is what executables of the bundle inherit; nil = this process's.
+	Environ []string
+	Event   gate.Event
+	Err     error // the bytes were no event; Event.Kind holds what could be told
+	Opened  generation.Opened
 	// Tail tells that the transcript was read; TailErr how that failed.
 	Tail    bool
 	TailErr error
@@ -109,6 +111,7 @@ func (in *Input) Read(r io.Reader, as string) {
 	}
 	ev, perr := host.Parse(buf.Bytes(), as, in.Getenv)
 	in.Event = ev
+	in.Event.Raw = buf.Bytes()
 	in.Err = errors.Join(err, perr)
 	if errors.Is(in.Err, ErrTooLarge) {
 		in.Err = ErrTooLarge
@@ -157,7 +160,7 @@ func (in *Input) answered() bool {
 		in.journal("skipped", "unknown event")
 		return true
 	case ev.Kind == gate.PreTool || ev.Kind == gate.PostTool:
-		if !quiet(ev.Tool) {
+		if !quiet(ev.Tool) || in.hooked() {
 			return false
 		}
 	case ev.Kind.IsStop():
@@ -184,8 +187,22 @@ func (in *Input) noHit() bool {
 	if err != nil {
 		return false
 	}
+	if h.WakesFor(in.Event.Kind, "") {
+		return false
+	}
 	in.ReadTail()
 	return in.TailErr == nil && !h.Filter.Maybe(in.Event.Text)
+}
+
+// hooked reports that an executable of the bundle is to see a tool call. Only the
+// pointer is read where no generation that could serve holds any.
+func (in *Input) hooked() bool {
+	if !home.MayHook(in.Home) {
+		return false
+	}
+	in.Opened = generation.Open(in.Home)
+	h, err := gate.DecodeHeader(in.Opened.Rules)
+	return err != nil || h.WakesFor(in.Event.Kind, in.Event.Tool.Name)
 }
 
 // readers are the tools that write nothing.

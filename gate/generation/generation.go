@@ -30,6 +30,9 @@ type Opened struct {
 	From string
 	// File is where they were read, "" for the embedded rules.
 	File string
+	// Dir is the folder that holds the bundle's hooks/, "" for the embedded rules,
+	// which have none.
+	Dir string
 	// Faults name what was broken on the way, one line each. A home in which
 	// nothing is installed is no fault.
 	Faults []string
@@ -80,7 +83,8 @@ func open(d home.Dir, steps []step, faults []string) Opened {
 		}
 		rules, err := read(d, *s.to)
 		if err == nil {
-			return Opened{Rules: rules, From: s.name, File: path.Join(d.Generation(s.to.Digest), home.RulesFile(s.to.Rules)), Faults: faults}
+			dir := d.Generation(s.to.Digest)
+			return Opened{Rules: rules, From: s.name, File: path.Join(dir, home.RulesFile(s.to.Rules)), Dir: dir, Faults: faults}
 		}
 		faults = append(faults, err.Error())
 	}

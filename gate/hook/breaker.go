@@ -28,16 +28,16 @@ func (r *run) claim() (mine bool, err error) {
 	return r.loop().Claim(key, r.in.Start, claimWindow)
 }
 
-// admit is the loop breaker: it tells why a violation of a gate passes, "" when
-// it does not.
-func (r *run) admit(rule *gate.Rule) string {
-	if !r.live {
+// admit is the loop breaker: it tells why a violation of a gate, or a block of a
+// hook, passes, "" when it does not. A tool call is no loop.
+func (r *run) admit(id string) string {
+	if !r.live || !r.in.Event.Kind.IsStop() {
 		return ""
 	}
 	if r.begins() {
 		return ""
 	}
-	n, err := r.loop().Count(r.session(), r.turn(), rule.ID)
+	n, err := r.loop().Count(r.session(), r.turn(), id)
 	if err != nil {
 		return "the blocks of this turn cannot be counted"
 	}
@@ -81,7 +81,7 @@ func (r *run) settle(v *gate.Verdict) {
 // hush keeps the findings for the journal alone, unless there is something else to
 // tell: going on is what the other hook has asked for.
 func hush(v *gate.Verdict) {
-	if len(v.Faults)+len(v.Degraded) > 0 {
+	if len(v.Faults)+len(v.Degraded)+failures(*v) > 0 {
 		return
 	}
 	for i := range v.Findings {
@@ -93,8 +93,8 @@ func hush(v *gate.Verdict) {
 func (r *run) count(findings []gate.Finding) error {
 	s := r.loop()
 	if r.begins() {
-		for _, g := range r.rules.Gates {
-			if err := s.Reset(r.session(), r.turn(), g.ID); err != nil {
+		for _, id := range r.rules.IDs() {
+			if err := s.Reset(r.session(), r.turn(), id); err != nil {
 				return err
 			}
 		}
@@ -110,10 +110,10 @@ func (r *run) count(findings []gate.Finding) error {
 	return nil
 }
 
-// ours is how often any of our gates has blocked in this turn.
+// ours is how often any of our gates and hooks has blocked in this turn.
 func (r *run) ours() (n int) {
-	for _, g := range r.rules.Gates {
-		c, _ := r.loop().Count(r.session(), r.turn(), g.ID)
+	for _, id := range r.rules.IDs() {
+		c, _ := r.loop().Count(r.session(), r.turn(), id)
 		n += c
 	}
 	return n

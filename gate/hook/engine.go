@@ -26,6 +26,7 @@ func (r *run) engine() *decide.Engine {
 		Ask:   r.asker(),
 		Paths: r.paths(),
 		Now:   time.Now,
+		Start: r.start,
 		Admit: r.admit,
 		Notes: r.backend() == "command",
 	}

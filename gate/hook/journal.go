@@ -30,7 +30,7 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	switch {
 	case v.Skipped != "":
 		l.Decision = "skipped"
-	case len(v.Faults) > 0 && len(v.Findings) == 0:
+	case (v.Decision == gate.Notice || v.Decision == gate.Ask) && len(v.Faults)+failures(v) > 0 && failures(v) == len(v.Findings):
 		l.Decision = "failed"
 	}
 	if ev.Text != "" {
@@ -44,20 +44,41 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 		l.Text = r.clean(ev.Text, l.Redacted)
 	}
 	for _, gt := range tr.Gates {
-		if gt.Outcome == "no hit" {
-			continue
+		if gt.Outcome != "no hit" {
+			l.Gates = append(l.Gates, r.part(v, gt))
 		}
-		g := journal.Gate{ID: gt.Gate, Outcome: gt.Outcome}
-		if v.Decision != gate.Silent && found(v, gt.Gate) {
-			g.Sentence = r.clean(gt.Hits[0].Sentence, nil)
-		}
-		l.Gates = append(l.Gates, g)
 	}
 	for layer, d := range tr.Layer {
 		l.Micros[layer] = d.Microseconds()
 	}
 	l.Micros["all"] = time.Since(r.in.Start).Microseconds()
 	_ = journal.Append(r.in.Home.Journal(), l)
+}
+
+// part is the line's part of one gate or hook.
+func (r *run) part(v gate.Verdict, gt gate.GateTrace) journal.Gate {
+	g := journal.Gate{ID: gt.Gate, Outcome: gt.Outcome}
+	if a := gt.Hook; a != nil {
+		g.Exit, g.Failure, g.Micros = &a.Exit, r.clean(a.Failure, nil), a.Took.Microseconds()
+		if v.Decision != gate.Silent {
+			g.Sentence = r.clean(a.Said, nil)
+		}
+		return g
+	}
+	if v.Decision != gate.Silent && found(v, gt.Gate) {
+		g.Sentence = r.clean(gt.Hits[0].Sentence, nil)
+	}
+	return g
+}
+
+// failures counts the hooks that gave no answer.
+func failures(v gate.Verdict) (n int) {
+	for _, f := range v.Findings {
+		if f.Fault {
+			n++
+		}
+	}
+	return n
 }
 
 // found reports whether a gate has found something; then its outcome has a hit.

@@ -92,6 +92,9 @@ func note(v gate.Verdict, kind gate.Kind) string {
 		if f.Mode == gate.Off || f.Mode == gate.Shadow {
 			continue
 		}
+		if f.Fault {
+			return "hookctl [" + f.Gate + "] " + gate.CouldNot + strings.TrimRight(plain(f.Sentence, maxNote/2), ".… ") + "."
+		}
 		text := "hookctl [" + f.Gate + "] noted, and let through: \"" + plain(f.Sentence, maxNote/2) + "\""
 		if f.Note != "" {
 			text += " (" + plain(f.Note, maxNote/4) + ")"

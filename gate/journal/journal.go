@@ -50,11 +50,15 @@ type Line struct {
 	Micros     map[string]int64 `json:"us,omitempty"` // time by layer, in microseconds
 }
 
-// Gate is one gate's part in a decision.
+// Gate is one gate's part in a decision, or one hook's.
 type Gate struct {
 	ID       string `json:"id"`
 	Outcome  string `json:"outcome"`
 	Sentence string `json:"sentence,omitempty"` // redacted
+	// Of a hook, flat: the outcome is its decision, or "failed".
+	Exit    *int   `json:"exit,omitempty"` // its exit code; -1: not started, or killed
+	Failure string `json:"failure,omitempty"`
+	Micros  int64  `json:"us,omitempty"`
 }
 
 const ext = ".jsonl"

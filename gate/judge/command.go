@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/child"
 	"github.com/agenthooks/hookctl/gate/judge/guard"
 	"github.com/agenthooks/hookctl/gate/redact"
 )
@@ -46,9 +46,6 @@ const (
 	maxOutput = 1 << 20
 	// maxComplaint is how much of the end of stderr is kept, in bytes.
 	maxComplaint = 4 << 10
-	// drainTime is how long an output may stay open after its program has ended
-	// and its group was killed: only a process that left the group holds it then.
-	drainTime = 300 * time.Millisecond
 )
 
 // Ask puts q to the program. Whatever goes wrong (no start, an exit code other
@@ -96,9 +93,6 @@ func (c Command) run(ctx context.Context, prompt string) ([]byte, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if ctx.Err() != nil {
-		return nil, deadline(ctx)
-	}
 	dir, err := os.MkdirTemp(c.Dir, "hookctl-judge-")
 	if err != nil {
 		return nil, err
@@ -113,63 +107,11 @@ func (c Command) run(ctx context.Context, prompt string) ([]byte, error) {
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(environ(os.Environ(), c.Env), guard.Flag+"=1", guard.Mark+"="+mark, "PWD="+dir)
-	return converse(ctx, cmd, prompt)
-}
-
-// converse runs cmd with its own pipes rather than those of os/exec, which wait
-// for the end of an output that a grandchild may hold open for ever.
-func converse(ctx context.Context, cmd *exec.Cmd, prompt string) ([]byte, error) {
-	p, err := newPipes(cmd)
-	if err != nil {
-		return nil, err
+	out, err := child.Run(ctx, cmd, []byte(prompt), child.Limits{Stdout: maxOutput, Stderr: maxComplaint})
+	if _, ended := errors.AsType[*exec.ExitError](err); ended {
+		return nil, exitError(err, string(out.Stderr))
 	}
-	defer p.close()
-	group := newGroup(cmd)
-	defer group.release()
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	p.closeTheirs()
-	group.adopt(cmd.Process)
-
-	go func() {
-		_, _ = io.WriteString(p.in, prompt) // a judge need not read it; its answer tells
-		p.in.Close()
-	}()
-	out, complaint := collect(p.out, maxOutput), tail(p.err, maxComplaint)
-	exit := make(chan error, 1)
-	go func() { exit <- cmd.Wait() }()
-
-	var failed error
-	select {
-	case err := <-exit:
-		exit <- err
-	case <-out.over:
-		failed = errTooMuch
-	case <-ctx.Done():
-		failed = deadline(ctx)
-	}
-	group.kill() // the grandchildren too, whether or not the program has ended
-	err = <-exit
-	p.drain(out.done, complaint.done)
-	switch {
-	case failed != nil:
-		return nil, failed
-	case out.tooMuch():
-		return nil, errTooMuch
-	case err != nil:
-		return nil, exitError(err, complaint.text())
-	}
-	return out.bytes(), nil
-}
-
-var errTooMuch = fmt.Errorf("printed more than %d bytes", maxOutput)
-
-func deadline(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("gave no answer in time: %w", ctx.Err())
-	}
-	return ctx.Err()
+	return out.Stdout, err
 }
 
 // exitError adds the last line that the program complained with.

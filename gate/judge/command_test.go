@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/child"
 	"github.com/agenthooks/hookctl/gate/judge/guard"
 	"github.com/agenthooks/hookctl/gate/redact"
 )
@@ -143,7 +144,7 @@ func TestAskHugeOutput(t *testing.T) {
 	_, err := c.Ask(context.Background(), one)
 	d := time.Since(start)
 	runtime.ReadMemStats(&after)
-	if !errors.Is(err, errTooMuch) || d > 5*time.Second {
+	if !errors.Is(err, child.ErrTooMuch) || d > 5*time.Second {
 		t.Errorf("%v after %v", err, d)
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
@@ -206,15 +207,6 @@ func TestAskSurroundings(t *testing.T) {
 		t.Error("the mark holds after the call")
 	}
 	clean(t, c)
-}
-
-func TestNamed(t *testing.T) {
-	list := []string{"PATH", "LC_*"}
-	for name, want := range map[string]bool{"PATH": true, "PATHEXT": false, "LC_ALL": true, "LC_": true, "LC": false, "XLC_A": false, "": false} {
-		if got := named(name, list); got != want {
-			t.Errorf("named(%q) = %v", name, got)
-		}
-	}
 }
 
 func TestAfterEcho(t *testing.T) {

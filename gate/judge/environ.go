@@ -1,6 +1,10 @@
 package judge
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agenthooks/hookctl/gate/child"
+)
 
 // passed are the variables without which programs do not start, find no user or
 // no language. Keys and tokens are not among them: who needs one names it.
@@ -17,22 +21,9 @@ func environ(all, more []string) []string {
 	var env []string
 	for _, entry := range all {
 		name, _, ok := strings.Cut(entry, "=")
-		if ok && name != "" && (named(name, passed) || named(name, more)) {
+		if ok && name != "" && (child.Named(name, passed) || child.Named(name, more)) {
 			env = append(env, entry)
 		}
 	}
 	return env
-}
-
-func named(name string, list []string) bool {
-	for _, want := range list {
-		if prefix, ok := strings.CutSuffix(want, "*"); ok {
-			if len(name) >= len(prefix) && sameName(name[:len(prefix)], prefix) {
-				return true
-			}
-		} else if sameName(name, want) {
-			return true
-		}
-	}
-	return false
 }

@@ -50,8 +50,12 @@ func Compile(fsys fs.FS, name, digest string, release int) (*gate.Rules, error) 
 		}
 		r.Gates = append(r.Gates, rule)
 	}
+	if err := compileHooks(fsys, b, r); err != nil {
+		return nil, err
+	}
 	for _, id := range b.Floor.Gates {
-		if !slices.ContainsFunc(r.Gates, func(g gate.Rule) bool { return g.ID == id && g.Mode != gate.Off }) {
+		if !slices.ContainsFunc(r.Gates, func(g gate.Rule) bool { return g.ID == id && g.Mode != gate.Off }) &&
+			!slices.ContainsFunc(r.Hooks, func(h gate.Hook) bool { return h.ID == id && h.Mode != gate.Off }) {
 			return nil, fmt.Errorf("the floor demands gate %s, which is not there or off", id)
 		}
 	}

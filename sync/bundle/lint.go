@@ -35,7 +35,8 @@ func Lint(fsys fs.FS, cut Sentences) []Finding {
 	if l.refused(); len(l.found) > 0 {
 		return l.found
 	}
-	l.sides()
+	allow, block := l.sides()
+	l.hooks(allow, block)
 	own, patches, err := manifests.OwnGates(fsys)
 	if err != nil {
 		l.add("", 0, "refused", "%v", err)
@@ -66,6 +67,7 @@ func Sort(f []Finding) {
 type linter struct {
 	fsys  fs.FS
 	gates []manifests.Gate // as they are in force
+	execs []manifests.Hook // the bundle's executables
 	cases []manifests.Case
 	raw   map[string][]byte
 	found []Finding
@@ -113,13 +115,17 @@ func (l *linter) refused() {
 	if l.gates, err = manifests.Gates(l.fsys); err != nil {
 		l.errors(err)
 	}
+	if raw, err := fs.ReadFile(l.fsys, Manifest); err == nil {
+		b, _ := manifests.ParseBundle(raw) // Compile has told what is wrong with it
+		l.execs = b.Hooks
+	}
 	slices.SortFunc(l.found, func(a, b Finding) int { return strings.Compare(a.File+a.Message, b.File+b.Message) })
 	l.found = slices.CompactFunc(l.found, func(a, b Finding) bool { return a == b })
 }
 
 var (
 	fileAt = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?s)^((?:gates|cases|hooks)/[^:]+|hookctl\.yaml): (?:\[(\d+):\d+\] )?(.*)$`)
+		return regexp.MustCompile(`(?s)^((?:gates|cases|hooks)/[^:]+?|hookctl\.yaml)(?:, line (\d+))?: (?:\[(\d+):\d+\] )?(.*)$`)
 	})
 	gateAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^gate ([a-z0-9-]+): (.*)$`) })
 )
@@ -135,17 +141,18 @@ func (l *linter) errors(err error) {
 			line = "gates/" + m[1] + ".yaml: " + m[2]
 		}
 		if m := fileAt().FindStringSubmatch(line); m != nil {
-			file, line = m[1], m[3]
-			at, _ = strconv.Atoi(m[2])
+			file, line = m[1], m[4]
+			at, _ = strconv.Atoi(m[2] + m[3])
 		}
 		l.add(file, at, "refused", "%s", line)
 	}
 }
 
 // sides asks for a false block and a missed block of each gate that a bundle
-// wrote or changed, and for what no gate may block.
-func (l *linter) sides() {
-	allow, block, all := map[string]int{}, map[string]int{}, 0
+// wrote or changed, and for what no gate may block. It counts the cases.
+func (l *linter) sides() (allow, block map[string]int) {
+	allow, block = map[string]int{}, map[string]int{}
+	all := 0
 	for _, c := range l.cases {
 		switch {
 		case c.Gate == "all":
@@ -172,10 +179,11 @@ func (l *linter) sides() {
 		l.add("", 0, "no-all-case", "no case in cases/all/allow: write there what your other rules ask of an agent")
 	}
 	for _, c := range l.cases {
-		if c.Gate != "all" && !slices.ContainsFunc(l.gates, func(g manifests.Gate) bool { return g.ID == c.Gate }) {
-			l.add(c.Path(), 0, "no-such-gate", "there is no gate %q", c.Gate)
+		if c.Gate != "all" && !slices.ContainsFunc(l.gates, func(g manifests.Gate) bool { return g.ID == c.Gate }) && l.hook(c.Gate) == nil {
+			l.add(c.Path(), 0, "no-such-gate", "there is no gate or hook %q", c.Gate)
 		}
 	}
+	return allow, block
 }
 
 // message cuts the text cases up once for all patterns.

@@ -103,12 +103,13 @@ func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte, re
 		return nil, err
 	}
 	m.step("test in process", "(%d cases)", len(cases))
-	if err := m.run(ctx, cases, contract.InProcess(rules, m.Places()), "in process", v.Release(), &rep.proof.InProcess); err != nil {
+	inside := contract.InProcess(contract.Candidate{Rules: rules, Dir: m.Home.Generation(v.Digest()), Env: m.Environ()}, m.Places())
+	if err := m.run(ctx, cases, inside, "in process", v.Release(), &rep.proof.InProcess); err != nil {
 		return nil, err
 	}
 	// In the home, where the program can as a rule be linked and surely be run.
 	sweepTrials(m.Home.Cache())
-	t, err := NewTrial(m.Home.Cache(), m.Program, rules)
+	t, err := NewTrial(m.Home.Cache(), m.Program, rules, v.FS())
 	if err != nil {
 		return nil, err
 	}

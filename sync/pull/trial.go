@@ -2,7 +2,9 @@ package pull
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -30,9 +32,10 @@ func sweepTrials(parent string) {
 	}
 }
 
-// NewTrial makes a trial for compiled rules below parent, which it makes ("" =
-// the system's folder for temporary files).
-func NewTrial(parent, program string, rules []byte) (Trial, error) {
+// NewTrial makes a trial for the compiled rules of a bundle below parent, which it
+// makes ("" = the system's folder for temporary files). The bundle's hooks/ is
+// copied.
+func NewTrial(parent, program string, rules []byte, bundle fs.FS) (Trial, error) {
 	if parent != "" {
 		if err := os.MkdirAll(parent, 0o700); err != nil {
 			return Trial{}, err
@@ -44,14 +47,14 @@ func NewTrial(parent, program string, rules []byte) (Trial, error) {
 	}
 	t := Trial{Dir: home.Dir(dir)}
 	t.Program = t.Dir.Binary()
-	if err := t.fill(program, rules); err != nil {
+	if err := t.fill(program, rules, bundle); err != nil {
 		t.Close()
 		return Trial{}, err
 	}
 	return t, nil
 }
 
-func (t Trial) fill(program string, rules []byte) error {
+func (t Trial) fill(program string, rules []byte, bundle fs.FS) error {
 	digest := install.Sum(rules)
 	gen := t.Dir.Generation(digest)
 	for _, d := range []string{filepath.Dir(t.Program), gen} {
@@ -62,7 +65,11 @@ func (t Trial) fill(program string, rules []byte) error {
 	if err := os.WriteFile(filepath.Join(gen, home.RulesFile(digest)), rules, 0o600); err != nil {
 		return err
 	}
-	p, err := json.Marshal(home.Pointer{Schema: home.PointerSchema, Digest: digest, Rules: digest})
+	hooks, err := CopyHooks(bundle, gen)
+	if err != nil {
+		return err
+	}
+	p, err := json.Marshal(home.Pointer{Schema: home.PointerSchema, Digest: digest, Rules: digest, Hooks: hooks})
 	if err != nil {
 		return err
 	}
@@ -70,6 +77,34 @@ func (t Trial) fill(program string, rules []byte) error {
 		return err
 	}
 	return copyProgram(program, t.Program)
+}
+
+// CopyHooks copies a bundle's executables into a generation, with their modes. It
+// reports whether there are any.
+func CopyHooks(bundle fs.FS, gen string) (some bool, err error) {
+	err = fs.WalkDir(bundle, "hooks", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(gen, filepath.FromSlash(name))
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o700)
+		}
+		some = true
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		b, err := fs.ReadFile(bundle, name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, b, info.Mode().Perm()|0o600)
+	})
+	if errors.Is(err, fs.ErrNotExist) && !some {
+		return false, nil
+	}
+	return some, err
 }
 
 // Close takes the trial away.

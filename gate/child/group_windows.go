@@ -1,9 +1,8 @@
-package judge
+package child
 
 import (
 	"os"
 	"os/exec"
-	"strings"
 	"syscall"
 	"unsafe"
 
@@ -60,6 +59,3 @@ func (g *group) release() {
 		_ = windows.CloseHandle(g.job)
 	}
 }
-
-// sameName compares the names of two environment variables.
-func sameName(a, b string) bool { return strings.EqualFold(a, b) }

@@ -1,4 +1,4 @@
-package judge
+package child
 
 import (
 	"io"
@@ -127,8 +127,6 @@ func (s *stream) bytes() []byte {
 	defer s.mu.Unlock()
 	return append([]byte(nil), s.buf...)
 }
-
-func (s *stream) text() string { return string(s.bytes()) }
 
 func (s *stream) tooMuch() bool {
 	s.mu.Lock()

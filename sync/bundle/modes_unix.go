@@ -1,0 +1,6 @@
+//go:build unix
+
+package bundle
+
+// modeless: the system's files have no mode that tells programs from data.
+const modeless = false
