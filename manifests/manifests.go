@@ -38,6 +38,9 @@ type Bundle struct {
 	DropCases []DroppedCase `yaml:"drop_cases,omitempty"` // embedded cases that no longer hold
 	Agents    []string      `yaml:"agents,omitempty"`
 	Floor     Floor         `yaml:"floor,omitempty"`
+	// RequireProtection refuses a release from a branch that its Git host does not
+	// call protected, or whose host cannot be asked.
+	RequireProtection bool `yaml:"require_protection,omitempty"`
 }
 
 // DroppedCase names an embedded case that a bundle means to contradict.

@@ -43,6 +43,8 @@ func advice(err error) (code int, hints []string) {
 		return exitRefused, []string{untouched, "ask whoever administers the branch; it must not be force-pushed"}
 	case is[*bundle.RollbackError](err), is[*bundle.SameReleaseError](err):
 		return exitRefused, []string{untouched, "release again under a higher number: hookctl bundle lock, then sign"}
+	case is[*pull.ProtectionError](err):
+		return exitRefused, []string{untouched, "protect the branch at its host; where its API is closed to strangers, set HOOKCTL_GIT_TOKEN; a bundle without require_protection only records it"}
 	case is[*bundle.ExpiredError](err):
 		return exitRefused, []string{untouched, "renew the release: hookctl bundle lock --expires DATE, then sign"}
 	case is[*bundle.ClockError](err):

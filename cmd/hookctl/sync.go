@@ -51,6 +51,14 @@ type syncJSON struct {
 	Wired   bool          `json:"wired"` // the cases ran through the settings too
 	Receipt string        `json:"receipt,omitempty"`
 	Notes   []string      `json:"notes"`
+	// Protection is what the source's host says about the branch.
+	Protection protectionJSON `json:"protection"`
+}
+
+type protectionJSON struct {
+	Host string `json:"host"`
+	Kind string `json:"kind"` // protected, unprotected, unknown, none asked
+	Text string `json:"text"`
 }
 
 func (e *env) sync(ctx context.Context, check, asJSON bool) error {
@@ -84,7 +92,7 @@ func reportJSON(r pull.Report) syncJSON {
 	return syncJSON{
 		Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed,
 		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired,
-		Receipt: r.Receipt, Notes: orEmpty(r.Notes),
+		Receipt: r.Receipt, Notes: orEmpty(r.Notes), Protection: protectionJSON(r.Protection),
 	}
 }
 
@@ -95,6 +103,7 @@ func (e *env) printSync(r pull.Report) {
 		for _, s := range signedBy(r.Signers) {
 			e.printf("  signed by %s\n", s)
 		}
+		e.printProtection(r)
 		e.printSums(r.Files)
 	case len(r.Healed) > 0:
 		e.printf("release %d was damaged here and is healed:\n", r.To.Release)
