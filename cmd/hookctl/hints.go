@@ -54,7 +54,15 @@ func advice(err error) (code int, hints []string) {
 	case is[*bundle.NoReleaseError](err):
 		return exitRefused, []string{untouched, "make a release: hookctl bundle lock, hookctl bundle sign, commit both files"}
 	case is[*bundle.PassphraseError](err):
-		return exitUsage, []string{"nothing was signed; give a key file without a passphrase"}
+		return exitUsage, []string{"nothing was signed; load the key with ssh-add and run the command again: the agent signs then"}
+	case is[*source.AgentError](err):
+		return exitUsage, []string{`nothing was signed; start one and load the key: eval "$(ssh-agent)", then ssh-add FILE`}
+	case is[*bundle.KeyNotHeldError](err):
+		return exitUsage, []string{"nothing was signed; load the key with ssh-add, and see what is loaded with: ssh-add -l"}
+	case is[*bundle.KeyNameError](err):
+		return exitUsage, []string{"nothing was signed; name the key by its fingerprint, or by its file: --key FILE.pub"}
+	case is[*bundle.AgentRefusedError](err):
+		return exitUsage, []string{"nothing was signed; unlock the agent (ssh-add -X), confirm or touch the key when it asks"}
 	case is[*bundle.SignersError](err), is[*bundle.CertAuthorityError](err):
 		return exitUsage, []string{"nothing was changed; one key a line: NAME ssh-ed25519 AAAA…"}
 	case refused(err):

@@ -28,8 +28,12 @@ const (
 // [PassphraseError].
 func ParsePrivateKey(b []byte) (ssh.Signer, error) {
 	s, err := ssh.ParsePrivateKey(b)
-	if _, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
-		return nil, &PassphraseError{}
+	if missing, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
+		locked := &PassphraseError{}
+		if missing.PublicKey != nil {
+			locked.Fingerprint = ssh.FingerprintSHA256(missing.PublicKey)
+		}
+		return nil, locked
 	}
 	if err != nil {
 		return nil, fmt.Errorf("private key: %w", err)
@@ -46,7 +50,17 @@ func Sign(lock []byte, s ssh.Signer) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sign %s: %w", LockName, err)
 	}
-	return sshsig.Armor(sig), nil
+	armored := sshsig.Armor(sig)
+	// An agent is another program, and an old one signs for RSA with SHA-1, which
+	// nobody would take.
+	back, err := parseSignatures(armored)
+	if err != nil {
+		return nil, fmt.Errorf("sign %s: %w", LockName, err)
+	}
+	if why := good(lock, back[0]); why != "" {
+		return nil, fmt.Errorf("sign %s: the key made %s", LockName, why)
+	}
+	return armored, nil
 }
 
 // AddSignature signs lock and returns the new hookctl.lock.sig: old's
