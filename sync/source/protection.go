@@ -233,9 +233,12 @@ func (q *inquiry) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errors.New("the host's API did not answer in time")
 	}
-	why := tidy(q.secrets.out(err.Error()))
-	if isTLS(err) {
+	switch why := tidy(q.secrets.out(err.Error())); {
+	case isTLS(err):
 		return fmt.Errorf("no safe connection to the host's API: %s", why)
+	case isDial(err):
+		return fmt.Errorf("the host's API cannot be reached: %s", why)
 	}
-	return fmt.Errorf("the host's API cannot be reached: %s", why)
+	// The error may quote the host, which knows the token and may have cut it up.
+	return errors.New("the host's API hung up, or does not speak HTTP")
 }

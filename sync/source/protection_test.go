@@ -368,16 +368,25 @@ func TestProtectionOfAHostileHost(t *testing.T) {
 		text   string
 		short  bool // the caller has little time
 	}{
-		"a web page":       {answer: write("<html>t0ken</html>"), text: "answers what is not understood"},
-		"an empty answer":  {answer: write(""), text: "answers what is not understood"},
-		"cut off":          {answer: write(`{"protected":tr`), text: "answers what is not understood"},
-		"another type":     {answer: write(`{"protected":"yes"}`), text: "answers what is not understood"},
-		"a list":           {answer: write(`[true]`), text: "answers what is not understood"},
-		"deeply nested":    {answer: write(strings.Repeat("[", 100_000)), text: "answers what is not understood"},
-		"too much":         {answer: endless, text: "answers too much"},
-		"drips":            {answer: drip, text: "did not answer in time", short: true},
-		"stands still":     {answer: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, text: "did not answer in time", short: true},
-		"hangs up":         {answer: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, text: "cannot be reached"},
+		"a web page":      {answer: write("<html>t0ken</html>"), text: "answers what is not understood"},
+		"an empty answer": {answer: write(""), text: "answers what is not understood"},
+		"cut off":         {answer: write(`{"protected":tr`), text: "answers what is not understood"},
+		"another type":    {answer: write(`{"protected":"yes"}`), text: "answers what is not understood"},
+		"a list":          {answer: write(`[true]`), text: "answers what is not understood"},
+		"deeply nested":   {answer: write(strings.Repeat("[", 100_000)), text: "answers what is not understood"},
+		"too much":        {answer: endless, text: "answers too much"},
+		"drips":           {answer: drip, text: "did not answer in time", short: true},
+		"stands still":    {answer: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, text: "did not answer in time", short: true},
+		"hangs up":        {answer: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, text: "hung up"},
+		"no HTTP": {answer: func(w http.ResponseWriter, r *http.Request) {
+			c, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				return
+			}
+			defer c.Close()
+			auth := r.Header.Get("Authorization")
+			fmt.Fprintf(c, "%s %s t0ken t0k\r\n\r\n", auth, auth[len(auth)-6:])
+		}, text: "does not speak HTTP"},
 		"redirects":        {answer: redirect(other.URL), text: "redirects, which is not followed"},
 		"redirects home":   {answer: redirect("https://api.github.com"), text: "redirects, which is not followed"},
 		"redirects nohow":  {answer: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) }, text: "redirects, which is not followed"},
@@ -406,7 +415,7 @@ func TestProtectionOfAHostileHost(t *testing.T) {
 			if got.Kind != BranchUnknown || got.Host != "github.com" || !strings.Contains(got.Text, tt.text) {
 				t.Errorf("%+v, want %s and %q", got, BranchUnknown, tt.text)
 			}
-			if strings.Contains(got.Text, "t0ken") || strings.Contains(got.Text, "\n") {
+			if strings.Contains(got.Text, "t0k") || strings.Contains(got.Text, "w1th") || strings.Contains(got.Text, "\n") {
 				t.Errorf("%q holds the token, or more than a line", got.Text)
 			}
 			if len(elsewhere) > 0 {
