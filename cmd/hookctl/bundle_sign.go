@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
+	"golang.org/x/term"
 
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/source"
@@ -29,17 +30,19 @@ hookctl.lock.sig. A second signature of the same key replaces the first; those o
 other keys stay, as long as they are of this lock.
 
 --key names a private key, or a public one (.pub) whose private half the ssh-agent
-holds; so it does for a private key with a passphrase. --agent names a key that the
-agent holds by its fingerprint or its comment, as "ssh-add -l" shows them. The agent is
-the one of SSH_AUTH_SOCK. Ed25519, ECDSA and RSA keys (2048 bits or more) sign, and
-those on a security token (sk-), which wants to be touched.`,
+holds. For a private key with a passphrase the agent signs too, or the passphrase is
+asked for at a terminal. --agent names a key that the agent holds by its fingerprint or
+its comment, as "ssh-add -l" shows them. The agent is the one of SSH_AUTH_SOCK.
+
+Ed25519, ECDSA and RSA keys (2048 bits or more) sign, and those on a security token
+(sk-), which wants to be touched; these by the agent only.`,
 		Example: `  hookctl bundle sign --key ~/.ssh/release_ed25519
   hookctl bundle sign --key ~/.ssh/release_ed25519.pub     the agent signs
   hookctl bundle sign --agent release@example.org`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return e.sign(dirArg(args), key, held) },
 	}
-	c.Flags().StringVar(&key, "key", "", "private key file (OpenSSH), or a public one that the ssh-agent has the private half of")
+	c.Flags().StringVar(&key, "key", "", "private key file (OpenSSH), or a public one whose private half the ssh-agent holds")
 	c.Flags().StringVar(&held, "agent", "", "fingerprint (SHA256:…) or comment of a key that the ssh-agent holds")
 	c.MarkFlagsOneRequired("key", "agent")
 	c.MarkFlagsMutuallyExclusive("key", "agent")
@@ -90,10 +93,13 @@ func (e *env) signer(file, held string) (signer ssh.Signer, done func(), err err
 		return e.agentKey(ssh.FingerprintSHA256(public))
 	}
 	signer, err = bundle.ParsePrivateKey(raw)
-	if locked, ok := errors.AsType[*bundle.PassphraseError](err); ok && locked.Fingerprint != "" {
-		// The agent stands in, if it holds that very key.
+	if locked, ok := errors.AsType[*bundle.PassphraseError](err); ok {
+		// The agent stands in, if it holds that very key; else a person is asked.
 		if signer, done, err := e.agentKey(locked.Fingerprint); err == nil {
 			return signer, done, nil
+		}
+		if phrase, ok := e.passphrase(file); ok {
+			signer, err = bundle.UnlockPrivateKey(raw, phrase)
 		}
 	}
 	if err != nil {
@@ -113,4 +119,21 @@ func (e *env) agentKey(name string) (ssh.Signer, func(), error) {
 		return nil, nil, err
 	}
 	return signer, func() { a.Close() }, nil
+}
+
+// passphrase asks for one at the terminal, if there is one.
+func (e *env) passphrase(file string) (phrase []byte, ok bool) {
+	tty, ok := e.terminal()
+	if !ok {
+		return nil, false
+	}
+	defer tty.Close()
+	stdin, ok := e.in.(*os.File)
+	if !ok {
+		return nil, false
+	}
+	fmt.Fprintf(tty, "Passphrase of %s: ", file)
+	phrase, err := term.ReadPassword(int(stdin.Fd()))
+	fmt.Fprintln(tty)
+	return phrase, err == nil
 }

@@ -204,9 +204,15 @@ func (e *CertAuthorityError) Error() string {
 // PassphraseError: the private key is locked.
 type PassphraseError struct {
 	Fingerprint string // "" where the file does not tell, as older ones do not
+	Wrong       bool   // a passphrase was given
 }
 
-func (*PassphraseError) Error() string { return "the private key is protected by a passphrase" }
+func (e *PassphraseError) Error() string {
+	if e.Wrong {
+		return "the passphrase does not open the private key"
+	}
+	return "the private key is protected by a passphrase"
+}
 
 // KeyNotHeldError: the ssh-agent does not hold the key that was asked for.
 type KeyNotHeldError struct {

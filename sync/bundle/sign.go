@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -35,6 +36,21 @@ func ParsePrivateKey(b []byte) (ssh.Signer, error) {
 		}
 		return nil, locked
 	}
+	return strong(s, err)
+}
+
+// UnlockPrivateKey reads an OpenSSH private key that is locked. With a passphrase
+// that is not its own it is a [PassphraseError].
+func UnlockPrivateKey(b, passphrase []byte) (ssh.Signer, error) {
+	s, err := ssh.ParsePrivateKeyWithPassphrase(b, passphrase)
+	if errors.Is(err, x509.IncorrectPasswordError) {
+		return nil, &PassphraseError{Wrong: true}
+	}
+	return strong(s, err)
+}
+
+// strong is a key that was read, unless nobody would take what it signs.
+func strong(s ssh.Signer, err error) (ssh.Signer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("private key: %w", err)
 	}

@@ -84,6 +84,10 @@ func TestProtectionIsRecordedAndRequired(t *testing.T) {
 	if in.Protection.Kind != source.BranchUnprotected || in.Protection.Host != "127.0.0.1" {
 		t.Errorf("install: %+v", in.Protection)
 	}
+	last, err := receipt.Last(b.Home)
+	if err != nil || last.Protection != in.Protection {
+		t.Errorf("the receipt says %+v, %v", last.Protection, err)
+	}
 	asked := g.asked
 	if rep := b.sync(); rep.Protection.Kind != receipt.NoneAsked || g.asked != asked {
 		t.Errorf("nothing new: %+v, asked %d times", rep.Protection, g.asked-asked)
@@ -101,6 +105,10 @@ func TestProtectionIsRecordedAndRequired(t *testing.T) {
 			t.Errorf("check, %q: %v", branch, err)
 		}
 		same(t, "refused", before, tree(t, b.User))
+		last, err := receipt.Last(b.Home)
+		if err != nil || last.Outcome != receipt.Refused || last.Protection != rep.Protection {
+			t.Errorf("%q: the receipt says %s, %+v, %v", branch, last.Outcome, last.Protection, err)
+		}
 	}
 
 	g.branch = `{"protected":true,"required_approvals":2}`
