@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -29,7 +30,8 @@ func diffCmd(e *env) *cobra.Command {
 		Long: `diff fetches the branch and verifies its newest release as "hookctl sync --check" does,
 and compares it with what is installed here: who signed it, each file with its SHA-256
 before and after and the lines that change, what each gate gains and loses, and each
-case of either release to which they give another verdict. Nothing is changed.
+case of either release to which they give another verdict. It also tells what is damaged
+here, and settings of agents that a sync would put right. Nothing is changed.
 
 The cases are decided in process, with the answer recorded beside a case, else by the
 builtin judge. Whether the release holds its own cases, sync asks before it activates it.
@@ -61,6 +63,7 @@ type diffJSON struct {
 	Protection protectionJSON `json:"protection"`
 	Files      []textDiff     `json:"files"`
 	Healed     []string       `json:"would_heal"`
+	Settings   []settingsDiff `json:"settings"`
 	behaviour
 }
 
@@ -71,24 +74,19 @@ type textDiff struct {
 	Text string `json:"diff"`
 }
 
+// settingsDiff is an agent's settings file that a sync would put right.
+type settingsDiff struct {
+	Path string `json:"path"`
+	Diff string `json:"diff"`
+}
+
 func (e *env) diff(ctx context.Context, f diffFlags) error {
 	m := e.machine()
 	w, err := m.Waiting(ctx)
 	if err != nil {
 		return err
 	}
-	d := diffJSON{
-		Schema: schema, Source: w.Source.URL, Branch: w.Source.Branch, Head: w.Head, Pending: w.Pending, Changes: w.Changes, Waits: w.Newer(),
-		From: w.From, To: w.To, Signers: signedBy(w.Signers), Protection: protectionJSON(w.Protection), Files: []textDiff{}, Healed: orEmpty(w.Healed),
-		behaviour: behaviour{Gates: []gateDiff{}, Verdicts: []comparison{}},
-	}
-	for _, c := range w.Files {
-		t := textDiff{fileJSON: fileJSON(c)}
-		if !f.noText {
-			t.Text = unified(c.Path, readText(w.Before, c.Path), readText(w.After, c.Path))
-		}
-		d.Files = append(d.Files, t)
-	}
+	d := newDiff(w, f.noText)
 	if w.Newer() {
 		inst, err := m.Installed()
 		if err != nil {
@@ -111,21 +109,50 @@ func (e *env) diff(ctx context.Context, f diffFlags) error {
 	return err
 }
 
-// readText is a file of a bundle, nil when it is not there, too large, or made from
-// the other files.
-func readText(fsys fs.FS, path string) []byte {
-	if fsys == nil || path == bundle.LockName || path == bundle.SigName {
-		return nil
+// newDiff is what a sync would change, but for the behaviour.
+func newDiff(w pull.Waiting, noText bool) diffJSON {
+	d := diffJSON{
+		Schema: schema, Source: w.Source.URL, Branch: w.Source.Branch, Head: w.Head, Pending: w.Pending, Changes: w.Changes, Waits: w.Newer(),
+		From: w.From, To: w.To, Signers: signedBy(w.Signers), Protection: protectionJSON(w.Protection), Files: []textDiff{}, Healed: orEmpty(w.Healed),
+		Settings: []settingsDiff{}, behaviour: behaviour{Gates: []gateDiff{}, Verdicts: []comparison{}},
+	}
+	for _, c := range w.Files {
+		t := textDiff{fileJSON: fileJSON(c)}
+		before, ok := readText(w.Before, c.Path)
+		after, too := readText(w.After, c.Path)
+		if ok && too && !noText {
+			t.Text = unified(c.Path, before, after)
+		}
+		d.Files = append(d.Files, t)
+	}
+	for _, c := range w.Settings {
+		s := settingsDiff{Path: c.Path}
+		if !noText {
+			s.Diff = c.Diff()
+		}
+		d.Settings = append(d.Settings, s)
+	}
+	return d
+}
+
+// readText is a file of a bundle, nil when it is not there; not ok is one that
+// cannot be read, is too large, or is made from the other files.
+func readText(fsys fs.FS, path string) (text []byte, ok bool) {
+	if path == bundle.LockName || path == bundle.SigName {
+		return nil, false
+	}
+	if fsys == nil {
+		return nil, true
 	}
 	fi, err := fs.Stat(fsys, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, true
+	}
 	if err != nil || fi.Size() > maxText {
-		return nil
+		return nil, false
 	}
-	b, err := fs.ReadFile(fsys, path)
-	if err != nil {
-		return nil
-	}
-	return b
+	text, err = fs.ReadFile(fsys, path)
+	return text, err == nil
 }
 
 // unified is the diff of two texts, "" when one of them is none. nil is a file that
@@ -155,7 +182,7 @@ func (e *env) printWaiting(w pull.Waiting, d diffJSON) {
 		for _, p := range w.Healed {
 			e.printf("  %s\n", e.short(p))
 		}
-	case w.Changes:
+	case w.Changes && len(w.Settings) == 0:
 		e.printf("release %d is the newest; a sync proves it once more\n", w.To.Release)
 	case w.RolledBack:
 		e.printf("release %d runs by a rollback, and nothing newer than what was left has come\n", w.To.Release)
@@ -163,10 +190,18 @@ func (e *env) printWaiting(w pull.Waiting, d diffJSON) {
 		e.printf("release %d is the newest, and what is installed is intact\n", w.To.Release)
 	}
 	e.printSums(w.Files)
+	for _, s := range d.Settings {
+		e.printf("  %s: a sync registers hookctl again\n", e.short(s.Path))
+	}
 	e.printPending(w.Report)
 	for _, f := range d.Files {
 		if f.Text != "" {
 			e.printf("\n%s", shown(f.Text))
+		}
+	}
+	for _, s := range d.Settings {
+		if s.Diff != "" {
+			e.printf("\n%s", shown(s.Diff))
 		}
 	}
 	e.printBehaviour(d.behaviour)

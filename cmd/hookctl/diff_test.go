@@ -32,14 +32,22 @@ func TestReadText(t *testing.T) {
 	fsys := fstest.MapFS{
 		"gates/a.yaml": {Data: []byte("id: a\n")}, "gates/big.yaml": {Data: []byte(strings.Repeat("x", maxText+1))},
 		bundle.LockName: {Data: []byte("{}")}, bundle.SigName: {Data: []byte("sig")},
+		"gates/empty.yaml": {},
 	}
-	for path, want := range map[string]string{"gates/a.yaml": "id: a\n", "gates/big.yaml": "", "gone": "", bundle.LockName: "", bundle.SigName: ""} {
-		if got := readText(fsys, path); string(got) != want {
-			t.Errorf("%s: %q", path, got)
+	for path, want := range map[string]struct {
+		text string
+		ok   bool
+	}{
+		"gates/a.yaml": {"id: a\n", true}, "gates/empty.yaml": {"", true}, "gone": {"", true},
+		"gates/big.yaml": {"", false}, "gates": {"", false}, bundle.LockName: {"", false}, bundle.SigName: {"", false},
+	} {
+		got, ok := readText(fsys, path)
+		if string(got) != want.text || ok != want.ok || path == "gates/empty.yaml" && got == nil {
+			t.Errorf("%s: %q, %v", path, got, ok)
 		}
 	}
-	if readText(nil, "gates/a.yaml") != nil {
-		t.Error("a text of no generation")
+	if text, ok := readText(nil, "gates/a.yaml"); text != nil || !ok {
+		t.Errorf("no generation: %q, %v", text, ok)
 	}
 }
 

@@ -5,13 +5,14 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/agenthooks/hookctl/install"
 	"github.com/agenthooks/hookctl/sync/bundle"
 )
 
 // Waiting is what a sync would bring: the newest release, which is the one that
 // runs when nothing is newer.
 type Waiting struct {
-	Report        // Files and Healed are what a sync would change
+	Report        // Files, Healed and Settings are what a sync would change
 	Changes bool  // a sync would change something
 	Before  fs.FS // the generation that runs, as it lies on the disk; nil when there is none
 	After   fs.FS // the release, verified
@@ -41,12 +42,33 @@ func (m *Machine) Waiting(ctx context.Context) (Waiting, error) {
 	if err != nil {
 		return w, err
 	}
-	w.Changes = !intact
+	if w.Settings, err = m.unwired(); err != nil {
+		return w, err
+	}
+	w.Changes = !intact || len(w.Settings) > 0
 	w.Files = changes(m.hashes(was.running), staged(v, w.Rules))
 	if was.running.Digest != "" {
 		w.Before = os.DirFS(m.Home.Generation(was.running.Digest))
 	}
 	return w, rep.expired
+}
+
+// unwired are the changes that a sync would make to the agents' settings.
+func (m *Machine) unwired() (all []install.Change, err error) {
+	targets, err := m.registered()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range targets {
+		c, err := t.Preview()
+		if err != nil {
+			return nil, err
+		}
+		if c.Changed() {
+			all = append(all, c)
+		}
+	}
+	return all, nil
 }
 
 // staged are the SHA-256 of every file that v would have in the store, as hashes
