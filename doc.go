@@ -90,6 +90,7 @@
 // standard library's sync.
 //
 // sync/source reads a Git remote into quarantine. Nothing it returns is trusted.
+// It also asks the remote's host whether the branch is protected.
 //
 // sync/bundle is where bytes become trusted, and nowhere else. A Verified has
 // two makers: Verify, after signature, lock and every digest, and Embedded. It

@@ -39,6 +39,9 @@ type Bundle struct {
 	Agents    []string      `yaml:"agents,omitempty"`
 	Hooks     []Hook        `yaml:"hooks,omitempty"`
 	Floor     Floor         `yaml:"floor,omitempty"`
+	// RequireProtection refuses a release from a branch that its Git host does not
+	// call protected, or whose host cannot be asked.
+	RequireProtection bool `yaml:"require_protection,omitempty"`
 }
 
 // DroppedCase names an embedded case that a bundle means to contradict.

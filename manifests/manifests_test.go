@@ -122,3 +122,16 @@ func FuzzParseGate(f *testing.F) {
 		}
 	})
 }
+
+func TestRequireProtection(t *testing.T) {
+	b, err := ParseBundle([]byte("schema: 1\nname: x\nrequire_protection: true\n"))
+	if err != nil || !b.RequireProtection {
+		t.Errorf("%+v, %v", b, err)
+	}
+	for _, v := range []string{"maybe", "1", "[true]"} {
+		_, err := ParseBundle([]byte("schema: 1\nname: x\nrequire_protection: " + v + "\n"))
+		if err == nil || !strings.Contains(err.Error(), "hookctl.yaml") {
+			t.Errorf("%s: error %v", v, err)
+		}
+	}
+}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/crypto/ssh"
 
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
@@ -138,56 +137,6 @@ func executable(dir string) func(string) bool {
 		b, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p)))
 		return err == nil && strings.HasPrefix(string(b), "#!")
 	}
-}
-
-func signCmd(e *env) *cobra.Command {
-	var key string
-	c := &cobra.Command{
-		Use:   "sign [DIR] --key FILE",
-		Short: "Sign hookctl.lock with an SSH key",
-		Long: `sign adds the signature of an SSH private key (SSHSIG, namespace "hookctl") to
-hookctl.lock.sig. A second signature of the same key replaces the first; those of
-other keys stay, as long as they are of this lock.`,
-		Example: `  hookctl bundle sign --key ~/.ssh/release_ed25519`,
-		Args:    cobra.MaximumNArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return e.sign(dirArg(args), key) },
-	}
-	c.Flags().StringVar(&key, "key", "", "private key file (OpenSSH, without a passphrase)")
-	_ = c.MarkFlagRequired("key")
-	return c
-}
-
-func (e *env) sign(dir, key string) error {
-	raw, err := os.ReadFile(key)
-	if err != nil {
-		return err
-	}
-	signer, err := bundle.ParsePrivateKey(raw)
-	if err != nil {
-		return fmt.Errorf("%s: %w", key, err)
-	}
-	lock, err := os.ReadFile(filepath.Join(dir, bundle.LockName))
-	if err != nil {
-		return &authorError{"nothing was signed", err}
-	}
-	l, err := bundle.ParseLock(lock)
-	if err != nil {
-		return &authorError{"nothing was signed", err}
-	}
-	path := filepath.Join(dir, bundle.SigName)
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	sig, err := bundle.AddSignature(old, lock, signer)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(path, sig, 0o644); err != nil {
-		return err
-	}
-	e.printf("release %d signed by %s\n", l.Release, ssh.FingerprintSHA256(signer.PublicKey()))
-	return nil
 }
 
 func compileCmd() *cobra.Command {

@@ -43,10 +43,15 @@ It exits with 0 whatever it finds; with --exit-code, with 1 when anything differ
 
 // bundleDiff is the JSON report of bundle diff.
 type bundleDiff struct {
-	Schema   int          `json:"schema"`
-	Old      string       `json:"old"`
-	New      string       `json:"new"`
-	Files    []fileDiff   `json:"files"`
+	Schema int        `json:"schema"`
+	Old    string     `json:"old"`
+	New    string     `json:"new"`
+	Files  []fileDiff `json:"files"`
+	behaviour
+}
+
+// behaviour is how two bundles differ in what they do.
+type behaviour struct {
 	Gates    []gateDiff   `json:"gates"`
 	Cases    int          `json:"cases"`
 	Verdicts []comparison `json:"verdicts"` // those that differ
@@ -93,22 +98,12 @@ func (e *env) bundleDiff(ctx context.Context, a, b string, asJSON, exitCode bool
 	if err != nil {
 		return err
 	}
-	d := bundleDiff{Schema: schema, Old: was.name, New: is.name, Files: []fileDiff{}, Gates: []gateDiff{}, Verdicts: []comparison{}}
+	d := bundleDiff{Schema: schema, Old: was.name, New: is.name}
 	if d.Files, err = diffFiles(was, is); err != nil {
 		return err
 	}
-	if d.Gates, err = diffGates(was, is); err != nil {
+	if d.behaviour, err = e.diffBehaviour(ctx, was, is); err != nil {
 		return err
-	}
-	cases, err := union(was, is)
-	if err != nil {
-		return err
-	}
-	d.Cases = len(cases)
-	for _, c := range e.compareCases(ctx, was, is, cases) {
-		if c.Differs {
-			d.Verdicts = append(d.Verdicts, c)
-		}
 	}
 	if asJSON {
 		err = e.json(d)
@@ -119,6 +114,27 @@ func (e *env) bundleDiff(ctx context.Context, a, b string, asJSON, exitCode bool
 		return finding
 	}
 	return err
+}
+
+// diffBehaviour compares the gates of two bundles, and what they say to the cases
+// of both.
+func (e *env) diffBehaviour(ctx context.Context, was, is edition) (behaviour, error) {
+	b := behaviour{Verdicts: []comparison{}}
+	var err error
+	if b.Gates, err = diffGates(was, is); err != nil {
+		return b, err
+	}
+	cases, err := union(was, is)
+	if err != nil {
+		return b, err
+	}
+	b.Cases = len(cases)
+	for _, c := range e.compareCases(ctx, was, is, cases) {
+		if c.Differs {
+			b.Verdicts = append(b.Verdicts, c)
+		}
+	}
+	return b, nil
 }
 
 type hashed struct{ sum, mode string }
@@ -341,6 +357,17 @@ func (e *env) printDiff(d bundleDiff) {
 			e.printf("           mode %s\n", f.Mode)
 		}
 	}
+	e.printBehaviour(d.behaviour)
+	if len(d.Files)+len(d.Gates)+len(d.Verdicts) > 0 {
+		e.printf("\n")
+	}
+	e.printf("%s, %s; %s, %d with another verdict\n", plural(len(d.Files), "file differs", "files differ"),
+		plural(len(d.Gates), "gate", "gates"), plural(d.Cases, "case", "cases"), len(d.Verdicts))
+}
+
+// printBehaviour prints what each gate gains and loses, and the verdicts that
+// differ.
+func (e *env) printBehaviour(d behaviour) {
 	for _, g := range d.Gates {
 		e.printf("\n%s %s", g.kind(), g.Gate)
 		if g.Change != "changed" {
@@ -363,11 +390,6 @@ func (e *env) printDiff(d bundleDiff) {
 	for _, c := range d.Verdicts {
 		e.printf("! %s -> %s  %s\n", c.Old, c.New, c.Case)
 	}
-	if len(d.Files)+len(d.Gates)+len(d.Verdicts) > 0 {
-		e.printf("\n")
-	}
-	e.printf("%s, %s; %s, %d with another verdict\n", plural(len(d.Files), "file differs", "files differ"),
-		plural(len(d.Gates), "gate", "gates"), plural(d.Cases, "case", "cases"), len(d.Verdicts))
 }
 
 func orNone(s string) string {

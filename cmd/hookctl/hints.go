@@ -43,6 +43,8 @@ func advice(err error) (code int, hints []string) {
 		return exitRefused, []string{untouched, "ask whoever administers the branch; it must not be force-pushed"}
 	case is[*bundle.RollbackError](err), is[*bundle.SameReleaseError](err):
 		return exitRefused, []string{untouched, "release again under a higher number: hookctl bundle lock, then sign"}
+	case is[*pull.ProtectionError](err):
+		return exitRefused, []string{untouched, "protect the branch at its host; where its API is closed to strangers, set HOOKCTL_GIT_TOKEN; a bundle without require_protection only records it"}
 	case is[*bundle.ExpiredError](err):
 		return exitRefused, []string{untouched, "renew the release: hookctl bundle lock --expires DATE, then sign"}
 	case is[*bundle.ClockError](err):
@@ -52,7 +54,15 @@ func advice(err error) (code int, hints []string) {
 	case is[*bundle.NoReleaseError](err):
 		return exitRefused, []string{untouched, "make a release: hookctl bundle lock, hookctl bundle sign, commit both files"}
 	case is[*bundle.PassphraseError](err):
-		return exitUsage, []string{"nothing was signed; give a key file without a passphrase"}
+		return exitUsage, []string{"nothing was signed; load the key with ssh-add and run the command again: the agent signs then"}
+	case is[*source.AgentError](err):
+		return exitUsage, []string{`nothing was signed; start one and load the key: eval "$(ssh-agent)", then ssh-add FILE`}
+	case is[*bundle.KeyNotHeldError](err):
+		return exitUsage, []string{"nothing was signed; load the key with ssh-add, and see what is loaded with: ssh-add -l"}
+	case is[*bundle.KeyNameError](err):
+		return exitUsage, []string{"nothing was signed; name the key by its fingerprint, or by its file: --key FILE.pub"}
+	case is[*bundle.AgentRefusedError](err):
+		return exitUsage, []string{"nothing was signed; unlock the agent (ssh-add -X), confirm or touch the key when it asks"}
 	case is[*bundle.SignersError](err), is[*bundle.CertAuthorityError](err):
 		return exitUsage, []string{"nothing was changed; one key a line: NAME ssh-ed25519 AAAA…"}
 	case refused(err):

@@ -75,6 +75,13 @@ func (e *env) printSums(changes []pull.Change) {
 	}
 }
 
+// printProtection says what the source's host told about the branch, if it has one.
+func (e *env) printProtection(r pull.Report) {
+	if p := r.Protection; p.Host != "" {
+		e.printf("  branch %s at %s: %s (%s)\n", r.Source.Branch, p.Host, p.Kind, p.Text)
+	}
+}
+
 // printProof says where a release's cases were run, and what else there is to
 // say of a sync.
 func (e *env) printProof(r pull.Report) {

@@ -57,7 +57,7 @@ func (e *env) report(err error, cmd string) int {
 // isCobraUsage knows the errors that cobra makes itself for a command line it
 // cannot run; they carry no type.
 func isCobraUsage(err error) bool {
-	for _, s := range []string{"unknown command", "accepts ", "requires at least", "required flag"} {
+	for _, s := range []string{"unknown command", "accepts ", "requires at least", "required flag", "at least one of the flags", "if any flags in the group"} {
 		if strings.HasPrefix(err.Error(), s) {
 			return true
 		}

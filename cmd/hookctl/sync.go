@@ -21,14 +21,18 @@ again through the command in the settings. On any failure what ran before runs o
 
 What is installed is hashed and healed each time, also when nothing is new.`,
 		Example: `  hookctl sync
-  hookctl sync --check      exit 1 when something newer waits`,
+  hookctl sync --check      exit 1 when something newer waits
+  hookctl sync --dry-run    print what would change, the same as "hookctl diff"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.sync(cmd.Context(), check || dryRun, asJSON)
+			if dryRun {
+				return e.diff(cmd.Context(), diffFlags{json: asJSON})
+			}
+			return e.sync(cmd.Context(), check, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&check, "check", false, "fetch and verify only; exit 1 when a newer release waits")
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "the same as --check")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would change, as \"hookctl diff\" does, and change nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
@@ -51,6 +55,14 @@ type syncJSON struct {
 	Wired   bool          `json:"wired"` // the cases ran through the settings too
 	Receipt string        `json:"receipt,omitempty"`
 	Notes   []string      `json:"notes"`
+	// Protection is what the source's host says about the branch.
+	Protection protectionJSON `json:"protection"`
+}
+
+type protectionJSON struct {
+	Host string `json:"host"`
+	Kind string `json:"kind"` // protected, unprotected, unknown, none asked
+	Text string `json:"text"`
 }
 
 func (e *env) sync(ctx context.Context, check, asJSON bool) error {
@@ -84,17 +96,14 @@ func reportJSON(r pull.Report) syncJSON {
 	return syncJSON{
 		Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed,
 		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired,
-		Receipt: r.Receipt, Notes: orEmpty(r.Notes),
+		Receipt: r.Receipt, Notes: orEmpty(r.Notes), Protection: protectionJSON(r.Protection),
 	}
 }
 
 func (e *env) printSync(r pull.Report) {
 	switch {
 	case r.Changed:
-		e.printf("release %d -> %d, commit %s\n", r.From.Release, r.To.Release, shortSum(r.To.Commit))
-		for _, s := range signedBy(r.Signers) {
-			e.printf("  signed by %s\n", s)
-		}
+		e.printRelease(r)
 		e.printSums(r.Files)
 	case len(r.Healed) > 0:
 		e.printf("release %d was damaged here and is healed:\n", r.To.Release)
@@ -112,6 +121,20 @@ func (e *env) printSync(r pull.Report) {
 		}
 	}
 	e.printProof(r)
+	e.printPending(r)
+}
+
+// printRelease says which release comes after which, and who vouches for it.
+func (e *env) printRelease(r pull.Report) {
+	e.printf("release %d -> %d, commit %s\n", r.From.Release, r.To.Release, shortSum(r.To.Commit))
+	for _, s := range signedBy(r.Signers) {
+		e.printf("  signed by %s\n", s)
+	}
+	e.printProtection(r)
+}
+
+// printPending counts what is on the branch and in no release.
+func (e *env) printPending(r pull.Report) {
 	switch {
 	case r.Pending == 1:
 		e.printf("  1 commit on the branch waits for a release\n")

@@ -202,9 +202,51 @@ func (e *CertAuthorityError) Error() string {
 }
 
 // PassphraseError: the private key is locked.
-type PassphraseError struct{}
+type PassphraseError struct {
+	Fingerprint string // "" where the file does not tell, as older ones do not
+	Wrong       bool   // a passphrase was given
+}
 
-func (*PassphraseError) Error() string { return "the private key is protected by a passphrase" }
+func (e *PassphraseError) Error() string {
+	if e.Wrong {
+		return "the passphrase does not open the private key"
+	}
+	return "the private key is protected by a passphrase"
+}
+
+// KeyNotHeldError: the ssh-agent does not hold the key that was asked for.
+type KeyNotHeldError struct {
+	Key  string   // fingerprint or comment, as asked
+	Held []string // the keys that it holds and that can sign a lock
+}
+
+func (e *KeyNotHeldError) Error() string {
+	if len(e.Held) == 0 {
+		return fmt.Sprintf("the ssh-agent holds no key %q, and none that can sign", e.Key)
+	}
+	return fmt.Sprintf("the ssh-agent holds no key %q; it holds %s", e.Key, strings.Join(e.Held, ", "))
+}
+
+// KeyNameError: several keys of the ssh-agent go by one comment.
+type KeyNameError struct {
+	Key string
+	Are []string
+}
+
+func (e *KeyNameError) Error() string {
+	return fmt.Sprintf("%d keys of the ssh-agent are called %q: %s", len(e.Are), e.Key, strings.Join(e.Are, ", "))
+}
+
+// AgentRefusedError: the ssh-agent did not sign.
+type AgentRefusedError struct {
+	Fingerprint string
+	Err         error
+}
+
+func (e *AgentRefusedError) Error() string {
+	return fmt.Sprintf("the ssh-agent did not sign with %s: %v", e.Fingerprint, e.Err)
+}
+func (e *AgentRefusedError) Unwrap() error { return e.Err }
 
 // RewrittenError: the branch no longer holds the commit that was accepted last:
 // it was force-pushed, or moved back.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/agenthooks/hookctl/sync/source"
 )
 
@@ -311,6 +313,14 @@ func TestInteropWithSSHKeygen(t *testing.T) {
 
 			run("", "-q", "-p", "-P", "", "-N", "secret", "-f", "key")
 			_, err = ParsePrivateKey(read("key"))
+			wants(t, err, &PassphraseError{})
+			if locked, ok := errors.AsType[*PassphraseError](err); ok && locked.Fingerprint != ssh.FingerprintSHA256(s.PublicKey()) {
+				t.Errorf("the locked key is %q", locked.Fingerprint)
+			}
+			if u, err := UnlockPrivateKey(read("key"), []byte("secret")); err != nil || !sameKey(u.PublicKey(), s.PublicKey()) {
+				t.Errorf("unlock: %v", err)
+			}
+			_, err = UnlockPrivateKey(read("key"), []byte("wrong"))
 			wants(t, err, &PassphraseError{})
 		})
 	}

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -28,9 +29,28 @@ const (
 // [PassphraseError].
 func ParsePrivateKey(b []byte) (ssh.Signer, error) {
 	s, err := ssh.ParsePrivateKey(b)
-	if _, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
-		return nil, &PassphraseError{}
+	if missing, ok := errors.AsType[*ssh.PassphraseMissingError](err); ok {
+		locked := &PassphraseError{}
+		if missing.PublicKey != nil {
+			locked.Fingerprint = ssh.FingerprintSHA256(missing.PublicKey)
+		}
+		return nil, locked
 	}
+	return strong(s, err)
+}
+
+// UnlockPrivateKey reads an OpenSSH private key that is locked. With a passphrase
+// that is not its own it is a [PassphraseError].
+func UnlockPrivateKey(b, passphrase []byte) (ssh.Signer, error) {
+	s, err := ssh.ParsePrivateKeyWithPassphrase(b, passphrase)
+	if errors.Is(err, x509.IncorrectPasswordError) {
+		return nil, &PassphraseError{Wrong: true}
+	}
+	return strong(s, err)
+}
+
+// strong is a key that was read, unless nobody would take what it signs.
+func strong(s ssh.Signer, err error) (ssh.Signer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("private key: %w", err)
 	}
@@ -46,7 +66,17 @@ func Sign(lock []byte, s ssh.Signer) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sign %s: %w", LockName, err)
 	}
-	return sshsig.Armor(sig), nil
+	armored := sshsig.Armor(sig)
+	// An agent is another program, and an old one signs for RSA with SHA-1, which
+	// nobody would take.
+	back, err := parseSignatures(armored)
+	if err != nil {
+		return nil, fmt.Errorf("sign %s: %w", LockName, err)
+	}
+	if why := good(lock, back[0]); why != "" {
+		return nil, fmt.Errorf("sign %s: the key made %s", LockName, why)
+	}
+	return armored, nil
 }
 
 // AddSignature signs lock and returns the new hookctl.lock.sig: old's

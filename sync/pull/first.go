@@ -102,7 +102,7 @@ func (m *Machine) fromBranch(ctx context.Context, t *Trust, known bool, o Option
 		}
 	}
 	was := *t
-	v, rep, err := m.pick(repo, was.settled(m.running().Digest))
+	v, rep, err := m.pick(ctx, repo, was.settled(m.running().Digest))
 	rep.From, rep.Notes = was.runs(), in.Notes
 	in.Report = rep
 	return v, err

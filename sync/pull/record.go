@@ -159,5 +159,5 @@ func firstLine(err error) string {
 // Refused reports whether err says that a release or its source was not trusted.
 // Everything else that keeps a sync from ending well is a failure.
 func Refused(err error) bool {
-	return bundle.Refused(err) || source.Refused(err) || errors.As(err, new(*UntrustedError))
+	return bundle.Refused(err) || source.Refused(err) || errors.As(err, new(*UntrustedError)) || errors.As(err, new(*ProtectionError))
 }

@@ -102,7 +102,7 @@ func (m *Machine) newest(ctx context.Context, t Trust) (bundle.Verified, Report,
 		return bundle.Verified{}, Report{Source: t.Source, From: t.runs()}, err
 	}
 	defer repo.Close()
-	return m.pick(repo, t)
+	return m.pick(ctx, repo, t)
 }
 
 func (m *Machine) fetch(ctx context.Context, r source.Remote) (*source.Repo, error) {
@@ -115,7 +115,7 @@ func (m *Machine) fetch(ctx context.Context, r source.Remote) (*source.Repo, err
 func (m *Machine) quarantine() string { return m.Home.Path("cache", "quarantine") }
 
 // pick is the release that should run, of what was fetched.
-func (m *Machine) pick(repo *source.Repo, t Trust) (bundle.Verified, Report, error) {
+func (m *Machine) pick(ctx context.Context, repo *source.Repo, t Trust) (bundle.Verified, Report, error) {
 	rep := Report{Source: t.Source, From: t.runs()}
 	trust, accepted, err := t.measure(m.Now)
 	if err != nil {
@@ -140,7 +140,8 @@ func (m *Machine) pick(repo *source.Repo, t Trust) (bundle.Verified, Report, err
 	if rep.To.Digest == rep.From.Digest {
 		rep.To = rep.From
 	}
-	return v, rep, nil
+	err = m.protected(ctx, v, &rep)
+	return v, rep, err
 }
 
 // again verifies a release that this machine has accepted once more, so that what

@@ -12,7 +12,11 @@ const (
 )
 
 // dialAgent opens the named pipe of Windows' OpenSSH agent. A pipe has no
-// deadlines; the fetch's own bounds the wait.
+// deadlines; a fetch's own bounds the wait.
 func dialAgent(pipe string, _ time.Duration) (io.ReadWriteCloser, error) {
-	return os.OpenFile(pipe, os.O_RDWR, 0)
+	f, err := os.OpenFile(pipe, os.O_RDWR, 0)
+	if err != nil {
+		return nil, bare(err)
+	}
+	return f, nil
 }

@@ -26,6 +26,9 @@ type steadyConn struct {
 
 // connect makes a steady connection.
 func connect(ctx context.Context, o Options, addr string) (*steadyConn, error) {
+	if o.dialTo != "" {
+		addr = o.dialTo
+	}
 	d := net.Dialer{Timeout: o.connect()}
 	c, err := d.DialContext(ctx, "tcp", addr)
 	if err != nil {

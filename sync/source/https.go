@@ -31,21 +31,11 @@ var errNoGit = errors.New("the answer is no Git")
 // no credential outlives it.
 func startHTTPS(w *remoteWire) (session, error) {
 	o := w.o
-	roots, err := rootsWith(o.CAFile)
+	base, err := o.transport()
 	if err != nil {
 		return nil, err
 	}
-	t := &trip{w: w, host: w.at.host, port: w.at.port, maxPack: o.packLimit()}
-	t.base = &http.Transport{
-		Proxy:              t.proxy,
-		DialContext:        t.dial,
-		TLSClientConfig:    &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
-		DisableCompression: true, // packs are; and a few bytes of it can unpack to many
-		TLSNextProto:       map[string]func(string, *tls.Conn) http.RoundTripper{},
-		MaxConnsPerHost:    1,
-		// The rest is bounded by the connection and the context.
-		MaxResponseHeaderBytes: 64 << 10,
-	}
+	t := &trip{base: base, w: w, host: w.at.host, port: w.at.port, maxPack: o.packLimit()}
 	c := githttp.NewClient(&http.Client{Transport: t})
 	host := w.at.host
 	if strings.Contains(host, ":") {
@@ -81,6 +71,41 @@ func (s *httpsSession) Close() error {
 	err := s.UploadPackSession.Close()
 	s.t.base.CloseIdleConnections()
 	return err
+}
+
+// transport reaches https servers as the options say, through the environment's
+// proxy. It bounds the connection; answers are the caller's to bound.
+func (o Options) transport() (*http.Transport, error) {
+	roots, err := rootsWith(o.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Transport{
+		Proxy: proxy,
+		DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) {
+			c, err := connect(ctx, o, addr)
+			if err != nil {
+				return nil, err // not a nil *steadyConn
+			}
+			return c, nil
+		},
+		TLSClientConfig:    &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
+		DisableCompression: true, // packs are; and a few bytes of it can unpack to many
+		TLSNextProto:       map[string]func(string, *tls.Conn) http.RoundTripper{},
+		MaxConnsPerHost:    1,
+		// The rest is bounded by the connection and the context.
+		MaxResponseHeaderBytes: 64 << 10,
+	}, nil
+}
+
+// proxy is the environment's (HTTPS_PROXY, NO_PROXY). It sees the name of the
+// host and bytes under TLS.
+func proxy(r *http.Request) (*url.URL, error) {
+	u, err := http.ProxyFromEnvironment(r)
+	if err != nil {
+		return nil, errors.New("the proxy in the environment is no URL") // err quotes it, password and all
+	}
+	return u, nil
 }
 
 // rootsWith is the system's roots and those in the file, if one is named.
@@ -150,24 +175,6 @@ func (t *trip) failed(err error) error {
 		t.err = err
 	}
 	return err
-}
-
-// proxy is the environment's (HTTPS_PROXY, NO_PROXY). It sees the name of the
-// host and bytes under TLS.
-func (t *trip) proxy(r *http.Request) (*url.URL, error) {
-	u, err := http.ProxyFromEnvironment(r)
-	if err != nil {
-		return nil, errors.New("the proxy in the environment is no URL") // err quotes it, password and all
-	}
-	return u, nil
-}
-
-func (t *trip) dial(ctx context.Context, _, addr string) (net.Conn, error) {
-	c, err := connect(ctx, t.w.o, addr)
-	if err != nil {
-		return nil, err // not a nil *steadyConn
-	}
-	return c, nil
 }
 
 func (t *trip) home(u *url.URL) bool {

@@ -19,7 +19,7 @@ type Options struct {
 	// CAFile holds certificates (PEM) that are trusted besides the system's.
 	CAFile string
 	// User and Token authenticate over https where the URL does not. They are
-	// sent to the URL's host and to no other.
+	// sent to the URL's host and to its API, and to no other.
 	User, Token string
 
 	// SSHDir is the user's ~/.ssh, where known_hosts and the keys id_ed25519,
@@ -35,7 +35,8 @@ type Options struct {
 	// Connect and Stall replace [ConnectTimeout] and [StallTimeout].
 	Connect, Stall time.Duration
 
-	maxPack int64 // for tests
+	maxPack int64  // for tests
+	dialTo  string // for tests: where every connection goes
 }
 
 // Environment is what the user's environment says: HOOKCTL_CA_FILE,

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/transport"
 	"golang.org/x/crypto/ssh"
-	"golang.org/x/crypto/ssh/agent"
 )
 
 const maxKey = 1 << 20 // bytes of a private key's file
@@ -61,15 +60,12 @@ func (k *keys) signers() ([]ssh.Signer, error) {
 
 // held are the agent's keys; none when there is no agent that answers.
 func (k *keys) held() []ssh.Signer {
-	if k.o.Agent == "" {
-		return nil
-	}
-	c, err := dialAgent(k.o.Agent, k.o.stall())
+	a, err := OpenAgent(k.o.Agent, k.o.stall())
 	if err != nil {
 		return nil
 	}
-	k.agent = c
-	list, err := agent.NewClient(c).Signers()
+	k.agent = a
+	list, err := a.Signers()
 	if err != nil {
 		return nil
 	}
