@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -80,6 +81,26 @@ type settingsDiff struct {
 	Diff string `json:"diff"`
 }
 
+// behaviourOf compares what runs with the release that waits. Its executables are
+// run for their cases, as the sync would: they are verified.
+func (e *env) behaviourOf(ctx context.Context, m *pull.Machine, w pull.Waiting) (b behaviour, err error) {
+	inst, err := m.Installed()
+	if err != nil {
+		return b, err
+	}
+	dir, err := os.MkdirTemp("", "hookctl-diff-*")
+	if err != nil {
+		return b, err
+	}
+	defer os.RemoveAll(dir)
+	if _, err := pull.CopyHooks(w.After, dir); err != nil {
+		return b, err
+	}
+	was := edition{fmt.Sprintf("release %d", inst.Release), inst.Bundle, inst.Rules, e.home.Generation(inst.Digest)}
+	is := edition{fmt.Sprintf("release %d", w.To.Release), w.After, w.Rules, dir}
+	return e.diffBehaviour(ctx, was, is)
+}
+
 func (e *env) diff(ctx context.Context, f diffFlags) error {
 	m := e.machine()
 	w, err := m.Waiting(ctx)
@@ -88,13 +109,7 @@ func (e *env) diff(ctx context.Context, f diffFlags) error {
 	}
 	d := newDiff(w, f.noText)
 	if w.Newer() {
-		inst, err := m.Installed()
-		if err != nil {
-			return err
-		}
-		was := edition{fmt.Sprintf("release %d", inst.Release), inst.Bundle, inst.Rules}
-		is := edition{fmt.Sprintf("release %d", w.To.Release), w.After, w.Rules}
-		if d.behaviour, err = e.diffBehaviour(ctx, was, is); err != nil {
+		if d.behaviour, err = e.behaviourOf(ctx, m, w); err != nil {
 			return err
 		}
 	}

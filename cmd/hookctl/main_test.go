@@ -252,7 +252,7 @@ func tamper(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 var (
-	reDecision = regexp.MustCompile(`decision [0-9a-z]{9}\b`)
+	reDecision = regexp.MustCompile(`decision [0-9a-z]+\b`)
 	reCases    = regexp.MustCompile(`\b[0-9]+ (contract )?cases\b`)
 )
 
