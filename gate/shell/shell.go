@@ -45,7 +45,7 @@ func Redirections(line string) []string {
 	var out []string
 	for stmt, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).StmtsSeq(strings.NewReader(line)) {
 		if err != nil {
-			break
+			continue // the parser ends by itself, and yields on to a loop that was left
 		}
 		syntax.Walk(stmt, func(n syntax.Node) bool {
 			if r, ok := n.(*syntax.Redirect); ok {

@@ -73,6 +73,7 @@ func TestReadable(t *testing.T) {
 func FuzzRedirections(f *testing.F) {
 	f.Add("cat <<EOF > a\n$(echo > b)\nEOF")
 	f.Add("echo > \"$HOME/a\" 2>&1 &> b")
+	f.Add("case 0 in 0)0>00&esac&0\xa0") // an error, and more after it
 	f.Add("case a in a) > b;; esac; [[ a > b ]]; (( 1 > 2 )); coproc x > y")
 	f.Fuzz(func(t *testing.T, line string) {
 		for _, name := range Redirections(line) {
