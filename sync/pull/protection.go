@@ -33,7 +33,9 @@ func (m *Machine) protected(ctx context.Context, v bundle.Verified, rep *Report)
 	if !rep.Newer() {
 		return nil
 	}
-	m.step("ask the host", "about the branch's protection")
+	if host := rep.Source.Host(); host != "" {
+		m.step("ask", "%s about the branch's protection", host)
+	}
 	rep.Protection = receipt.Evidence(source.Protection(ctx, rep.Source, source.Environment(m.Getenv)))
 	raw, err := fs.ReadFile(v.FS(), bundle.Manifest)
 	if err != nil {

@@ -46,12 +46,9 @@ const (
 // no redirect, and sends the token of an https address, or that of the options, to
 // the API of the source's own host and nowhere else.
 func Protection(ctx context.Context, r Remote, o Options) Evidence {
-	if _, local, err := localPath(r); err == nil && local {
-		return Evidence{Kind: NoneAsked, Text: "the source is a folder, and no host keeps it"}
-	}
 	at, err := parseAddress(r)
-	if err != nil {
-		return Evidence{Kind: NoneAsked, Text: "the source's address names no host"} // the fetch says more
+	if r.Host() == "" || err != nil {
+		return Evidence{Kind: NoneAsked, Text: "the source is a folder, and no host keeps it"}
 	}
 	unknown := func(err error) Evidence {
 		return Evidence{Host: at.host, Kind: BranchUnknown, Text: err.Error()}

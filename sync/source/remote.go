@@ -46,6 +46,18 @@ func (r Remote) String() string { return r.Safe() + " " + r.Branch }
 // GoString is String: %#v would print the fields.
 func (r Remote) GoString() string { return r.String() }
 
+// Host is the server that the URL names, "" for a folder.
+func (r Remote) Host() string {
+	if _, local, err := localPath(r); err != nil || local {
+		return ""
+	}
+	at, err := parseAddress(r)
+	if err != nil {
+		return ""
+	}
+	return at.host
+}
+
 // Credential is the user and the password or token in an https URL; both are
 // empty when there are none.
 func (r Remote) Credential() (user, token string) {
