@@ -2,6 +2,8 @@ package manifests
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,6 +35,9 @@ func (b Bundle) check() error {
 			f.add(field+".why", "missing")
 		}
 		seen[d.Case] = true
+	}
+	for _, platform := range slices.Sorted(maps.Keys(b.Binaries)) {
+		b.Binaries[platform].check(&f, platform)
 	}
 	return f.err()
 }

@@ -38,6 +38,8 @@ type Bundle struct {
 	DropCases []DroppedCase `yaml:"drop_cases,omitempty"` // embedded cases that no longer hold
 	Agents    []string      `yaml:"agents,omitempty"`
 	Floor     Floor         `yaml:"floor,omitempty"`
+	// Binaries is hookctl itself for platforms such as "linux/amd64".
+	Binaries map[string]Binary `yaml:"binaries,omitempty"`
 }
 
 // DroppedCase names an embedded case that a bundle means to contradict.
