@@ -8,7 +8,9 @@ import (
 	"time"
 )
 
-// RulesSchema is the version of the compiled form. A reader refuses every other.
+// RulesSchema is the version of the compiled form that is written. A reader takes
+// that of the version before too: a new program answers by the rules of the old
+// one until its own are active.
 const RulesSchema = 1
 
 // Mode says what a violation does.
@@ -108,11 +110,14 @@ func DecodeHeader(b []byte) (Header, error) {
 	if err := json.Unmarshal(line, &h); err != nil {
 		return Header{}, fmt.Errorf("compiled rules, line 1: %w", err)
 	}
-	if h.Schema != RulesSchema {
+	if !reads(RulesSchema, h.Schema) {
 		return Header{}, fmt.Errorf("compiled rules, line 1: schema %d, want %d", h.Schema, RulesSchema)
 	}
 	return h, nil
 }
+
+// reads tells which schemas a program reads that writes schema own.
+func reads(own, schema int) bool { return schema > 0 && (schema == own || schema == own-1) }
 
 // DecodeRules reads a whole compiled file.
 func DecodeRules(b []byte) (*Rules, error) {
