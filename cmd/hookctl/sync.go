@@ -46,6 +46,7 @@ type syncJSON struct {
 	To      pull.Accepted `json:"to"`
 	Signers []string      `json:"signers"`
 	Files   []fileJSON    `json:"files"`
+	Program *fileJSON     `json:"program,omitempty"` // hookctl itself, where the release brings it
 	Healed  []string      `json:"healed"`
 	Cases   int           `json:"cases"`
 	Wired   bool          `json:"wired"` // the cases ran through the settings too
@@ -83,7 +84,7 @@ func (e *env) sync(ctx context.Context, check, asJSON bool) error {
 func reportJSON(r pull.Report) syncJSON {
 	return syncJSON{
 		Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed,
-		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired,
+		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Program: programJSON(r.Binary), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired,
 		Receipt: r.Receipt, Notes: orEmpty(r.Notes),
 	}
 }
@@ -96,11 +97,13 @@ func (e *env) printSync(r pull.Report) {
 			e.printf("  signed by %s\n", s)
 		}
 		e.printSums(r.Files)
+		e.printProgram(r.Binary)
 	case len(r.Healed) > 0:
 		e.printf("release %d was damaged here and is healed:\n", r.To.Release)
 		for _, p := range r.Healed {
 			e.printf("  %s\n", e.short(p))
 		}
+		e.printProgram(r.Binary)
 	case r.RolledBack:
 		e.printf("release %d runs by a rollback, and nothing newer than what was left has come\n", r.To.Release)
 	default:

@@ -60,9 +60,6 @@ func (c Candidate) released() (Lock, map[string]File, error) {
 	if err != nil {
 		return Lock{}, nil, err
 	}
-	if err := c.carries(lock); err != nil {
-		return Lock{}, nil, err
-	}
 	sigs, err := parseSignatures(c.Sig)
 	if err != nil {
 		return Lock{}, nil, err
@@ -89,6 +86,9 @@ func (c Candidate) released() (Lock, map[string]File, error) {
 func Pack(w io.Writer, c Candidate) (Lock, error) {
 	lock, files, err := c.released()
 	if err != nil {
+		return Lock{}, err
+	}
+	if err := c.carries(lock); err != nil {
 		return Lock{}, err
 	}
 	z := gzip.NewWriter(w)

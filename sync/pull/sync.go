@@ -127,6 +127,7 @@ func (m *Machine) pick(repo *source.Repo, t Trust) (bundle.Verified, Report, err
 	rep.Pending = sel.Pending
 	if errors.Is(err, bundle.ErrNothingNew) {
 		rep.RolledBack = t.RolledBack != nil
+		rep.fromStore = t.runs().Commit == ""
 		v, err = m.again(repo, t, trust)
 		if end := v.Expires(); err == nil && !end.IsZero() && !m.Now.Before(end) {
 			rep.expired = &bundle.ExpiredError{Expires: end, Now: m.Now}
@@ -140,7 +141,7 @@ func (m *Machine) pick(repo *source.Repo, t Trust) (bundle.Verified, Report, err
 	if rep.To.Digest == rep.From.Digest {
 		rep.To = rep.From
 	}
-	return v, rep, nil
+	return v, rep, m.look(v, &rep)
 }
 
 // again verifies a release that this machine has accepted once more, so that what

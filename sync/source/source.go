@@ -31,8 +31,8 @@ const (
 	MaxObjects = 1 << 20  // objects of one transfer
 	MaxObject  = 64 << 20 // bytes of one object, unpacked
 	MaxTotal   = 16 << 30 // bytes of one transfer, unpacked
-	MaxEntries = 100_000   // entries of one commit's tree
-	MaxDepth   = 64        // folders inside folders
+	MaxEntries = 100_000  // entries of one commit's tree
+	MaxDepth   = 64       // folders inside folders
 
 	// Timeout bounds a fetch whose context has no deadline of its own.
 	Timeout = 5 * time.Minute
