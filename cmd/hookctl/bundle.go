@@ -101,6 +101,13 @@ func (e *env) lock(dir string, release int, expires string) error {
 		return err
 	}
 	e.printf("release %d: %d files, %s\n", l.Release, len(l.Files), bundle.Digest(raw))
+	for _, platform := range sortedKeys(l.Binaries) {
+		b := l.Binaries[platform]
+		e.printf("  hookctl for %s: %s, %d bytes\n    %s\n", platform, b.Where(), b.Size, b.SHA256)
+	}
+	for _, misfit := range bundle.Misfits(fsys) {
+		e.note("warning: %v; machines of that platform will refuse the release", misfit)
+	}
 	return nil
 }
 

@@ -47,6 +47,7 @@ type bundleDiff struct {
 	Old      string       `json:"old"`
 	New      string       `json:"new"`
 	Files    []fileDiff   `json:"files"`
+	Binaries []binaryDiff `json:"binaries"` // hookctl itself
 	Gates    []gateDiff   `json:"gates"`
 	Cases    int          `json:"cases"`
 	Verdicts []comparison `json:"verdicts"` // those that differ
@@ -90,7 +91,7 @@ func (e *env) bundleDiff(ctx context.Context, a, b string, asJSON, exitCode bool
 	if err != nil {
 		return err
 	}
-	d := bundleDiff{Schema: schema, Old: was.name, New: is.name, Files: []fileDiff{}, Gates: []gateDiff{}, Verdicts: []comparison{}}
+	d := bundleDiff{Schema: schema, Old: was.name, New: is.name, Files: []fileDiff{}, Binaries: diffBinaries(was, is), Gates: []gateDiff{}, Verdicts: []comparison{}}
 	if d.Files, err = diffFiles(was, is); err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (e *env) bundleDiff(ctx context.Context, a, b string, asJSON, exitCode bool
 	} else {
 		e.printDiff(d)
 	}
-	if err == nil && exitCode && len(d.Files)+len(d.Gates)+len(d.Verdicts) > 0 {
+	if err == nil && exitCode && len(d.Files)+len(d.Binaries)+len(d.Gates)+len(d.Verdicts) > 0 {
 		return finding
 	}
 	return err
@@ -320,6 +321,14 @@ func (e *env) printDiff(d bundleDiff) {
 			e.printf("           mode %s\n", f.Mode)
 		}
 	}
+	for _, b := range d.Binaries {
+		e.printf("%-7s  hookctl for %s\n", b.Change, b.Platform)
+		for _, side := range []*bundle.Binary{b.Old, b.New} {
+			if side != nil {
+				e.printf("           %s  %s, %d bytes\n", side.SHA256, side.Where(), side.Size)
+			}
+		}
+	}
 	for _, g := range d.Gates {
 		e.printf("\ngate %s", g.Gate)
 		if g.Change != "changed" {
@@ -342,7 +351,7 @@ func (e *env) printDiff(d bundleDiff) {
 	for _, c := range d.Verdicts {
 		e.printf("! %s -> %s  %s\n", c.Old, c.New, c.Case)
 	}
-	if len(d.Files)+len(d.Gates)+len(d.Verdicts) > 0 {
+	if len(d.Files)+len(d.Binaries)+len(d.Gates)+len(d.Verdicts) > 0 {
 		e.printf("\n")
 	}
 	e.printf("%s, %s; %s, %d with another verdict\n", plural(len(d.Files), "file differs", "files differ"),

@@ -23,18 +23,26 @@ A folder or a pack is read as it is; no signature is asked for.`
 
 // edition is one bundle that is compared with another.
 type edition struct {
-	name  string
-	fsys  fs.FS
-	rules []byte
+	name     string
+	fsys     fs.FS
+	rules    []byte
+	binaries map[string]bundle.Binary // hookctl itself, by platform
 }
 
 func (e *env) edition(arg string) (edition, error) {
 	switch arg {
 	case "embedded":
-		return edition{arg, manifests.Embedded(), compiled.Rules()}, nil
+		return edition{name: arg, fsys: manifests.Embedded(), rules: compiled.Rules()}, nil
 	case "installed":
 		i, err := e.machine().Installed()
-		return edition{arg, i.Bundle, i.Rules}, err
+		if err != nil {
+			return edition{}, err
+		}
+		ed := edition{name: arg, fsys: i.Bundle, rules: i.Rules}
+		if raw, err := fs.ReadFile(i.Bundle, bundle.LockName); err == nil && i.Release > 0 {
+			ed.binaries = lockedBinaries(raw)
+		}
+		return ed, nil
 	}
 	fi, err := os.Stat(arg)
 	if err != nil {
@@ -42,7 +50,11 @@ func (e *env) edition(arg string) (edition, error) {
 	}
 	if fi.IsDir() {
 		rules, err := compileDir(arg)
-		return edition{arg, os.DirFS(arg), rules}, err
+		if err != nil {
+			return edition{}, err
+		}
+		binaries, err := bundle.Binaries(os.DirFS(arg))
+		return edition{arg, os.DirFS(arg), rules, binaries}, err
 	}
 	f, err := os.Open(arg)
 	if err != nil {
@@ -58,7 +70,17 @@ func (e *env) edition(arg string) (edition, error) {
 		return edition{}, fmt.Errorf("%s: %w", arg, err)
 	}
 	rules, err := r.Encode()
-	return edition{arg, c.FS(), rules}, err
+	return edition{arg, c.FS(), rules, lockedBinaries(c.Lock)}, err
+}
+
+// lockedBinaries are the programs that a lock names; a lock that cannot be read
+// names none here, and lint and sync say what is wrong with it.
+func lockedBinaries(raw []byte) map[string]bundle.Binary {
+	l, err := bundle.ParseLock(raw)
+	if err != nil {
+		return nil
+	}
+	return l.Binaries
 }
 
 // decision is what one bundle says to one case.

@@ -101,7 +101,9 @@ func (e *env) printSync(r pull.Report) {
 	case len(r.Healed) > 0:
 		e.printf("release %d was damaged here and is healed:\n", r.To.Release)
 		for _, p := range r.Healed {
-			e.printf("  %s\n", e.short(p))
+			if p != r.Binary.Path || r.Binary.Before == r.Binary.After {
+				e.printf("  %s\n", e.short(p))
+			}
 		}
 		e.printProgram(r.Binary)
 	case r.RolledBack:

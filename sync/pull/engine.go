@@ -55,7 +55,7 @@ func (m *Machine) start(ctx context.Context, timeout time.Duration, program, nam
 	case err != nil:
 		return fail(strings.TrimPrefix(err.Error(), "fork/exec "+program+": "), false)
 	case o.Signal != "":
-		return fail("the system ended it, signal: "+o.Signal, true)
+		return fail("it was killed (signal: "+o.Signal+")", true)
 	case o.Exit != 0:
 		return fail(fmt.Sprintf("exit code %d: %s", o.Exit, said(o.Stdout, o.Stderr)), false)
 	}
