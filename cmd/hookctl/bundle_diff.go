@@ -354,6 +354,9 @@ func (e *env) printDiff(d bundleDiff) {
 	if len(d.Files)+len(d.Binaries)+len(d.Gates)+len(d.Verdicts) > 0 {
 		e.printf("\n")
 	}
+	if n := len(d.Binaries); n > 0 {
+		e.printf("%s, ", plural(n, "program differs", "programs differ"))
+	}
 	e.printf("%s, %s; %s, %d with another verdict\n", plural(len(d.Files), "file differs", "files differ"),
 		plural(len(d.Gates), "gate", "gates"), plural(d.Cases, "case", "cases"), len(d.Verdicts))
 }

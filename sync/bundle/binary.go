@@ -106,6 +106,9 @@ func Binaries(fsys fs.FS) (map[string]Binary, error) {
 			continue
 		}
 		data, err := loadBinary(outsideFS(fsys), b.Path)
+		if is[*FileMissingError](err) {
+			err = fmt.Errorf("%s names %s, which is missing", Manifest, b.Path)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -239,7 +239,6 @@ func TestMakeLockRefusesPrograms(t *testing.T) {
 		change func(fstest.MapFS)
 		want   error
 	}{
-		"missing": {func(f fstest.MapFS) { delete(f, "bin/hookctl-linux-arm64") }, &FileMissingError{}},
 		"a link": {func(f fstest.MapFS) {
 			f["bin/hookctl-linux-arm64"] = &fstest.MapFile{Data: []byte("hookctl-linux-amd64"), Mode: os.ModeSymlink | 0o777}
 		}, &KindError{}},
@@ -255,6 +254,15 @@ func TestMakeLockRefusesPrograms(t *testing.T) {
 			_, _, err := MakeLock(fsys, LockOptions{Release: 1})
 			wants(t, err, tt.want)
 		})
+	}
+}
+
+func TestMakeLockMissesPrograms(t *testing.T) {
+	fsys := programFS()
+	delete(fsys, "bin/hookctl-linux-arm64")
+	_, _, err := MakeLock(fsys, LockOptions{Release: 1})
+	if err == nil || err.Error() != "hookctl.yaml names bin/hookctl-linux-arm64, which is missing" {
+		t.Error(err)
 	}
 }
 
