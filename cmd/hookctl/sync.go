@@ -19,6 +19,9 @@ lower release and every byte that is not in the lock. It stages the release, run
 contract cases on the staged copy, activates it by one small file, and runs the cases
 again through the command in the settings. On any failure what ran before runs on.
 
+A release may bring hookctl itself. It is checked by the signed lock, started and
+proven beside the installed one, and takes its place in one rename.
+
 What is installed is hashed and healed each time, also when nothing is new.`,
 		Example: `  hookctl sync
   hookctl sync --check      exit 1 when something newer waits`,
