@@ -93,6 +93,7 @@ var onlyThese = map[string][]string{
 	"golang.org/x/text":                {"gate/prose", "sync/bundle"},
 	"golang.org/x/sys":                 {"install/files", "gate/child", "sync/pull"},
 	"github.com/gofrs/flock":           {"sync/pull", "install", "install/files"},
+	"github.com/minio/selfupdate":      {"install"},
 	"github.com/tailscale/hujson":      {"install/settings"},
 	"github.com/goccy/go-yaml":         {"manifests", "cmd/hookctl"}, // cmd: capture writes the note of a case
 	"mvdan.cc/sh":                      {"gate/shell"},

@@ -144,8 +144,10 @@
 //     key that this machine trusts. It must descend from the last accepted commit
 //     and have a higher release. The outcome is a bundle.Verified.
 //  4. sync/pull stages it in the store, compiled, read-only, named by its digest.
+//     Where the release brings another hookctl, that is staged beside the installed
+//     one, and it is what compiles.
 //  5. gate/contract runs the bundle's cases on the staged copy.
-//  6. One small file, current, is replaced by a rename: the new rules are active.
+//  6. The program is replaced by a rename, where it changes. One small file, current, is replaced by a rename: the new rules are active.
 //     The command in the agents' settings does not change.
 //  7. gate/contract runs the cases again, through that very command.
 //  8. Each changed file is printed with its SHA-256 before and after. If any step

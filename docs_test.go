@@ -55,10 +55,22 @@ func TestGateDocumentIsTrue(t *testing.T) {
 	}
 }
 
-// The tests and the errors that docs/trust.md names are there, so that the table
+// What docs/program.md shows must be what hookctl reads.
+func TestProgramDocumentIsTrue(t *testing.T) {
+	m := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(readFile(t, "docs/program.md"))
+	if m == nil {
+		t.Fatal("docs/program.md shows no hookctl.yaml")
+	}
+	b, err := manifests.ParseBundle([]byte(m[1]))
+	if err != nil || len(b.Binaries) != 2 {
+		t.Errorf("%+v, %v", b.Binaries, err)
+	}
+}
+
+// The tests and the errors that docs/trust.md and docs/program.md name are there, so that the table
 // of attacks cannot promise more than the code does.
 func TestTrustDocumentIsTrue(t *testing.T) {
-	doc := readFile(t, "docs/trust.md")
+	doc := readFile(t, "docs/trust.md") + readFile(t, "docs/program.md")
 	tests, errors := map[string]bool{}, map[string]bool{}
 	for _, p := range load(t) {
 		for _, f := range p.files {

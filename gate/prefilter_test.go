@@ -130,3 +130,19 @@ func FuzzMaybe(f *testing.F) {
 		}
 	})
 }
+
+// A program reads the rules of the version before, never those of a later one or
+// of none.
+func TestReads(t *testing.T) {
+	for _, tt := range []struct {
+		own, schema int
+		want        bool
+	}{{1, 1, true}, {1, 0, false}, {1, 2, false}, {2, 1, true}, {2, 2, true}, {3, 1, false}, {3, 4, false}, {1, -1, false}} {
+		if got := reads(tt.own, tt.schema); got != tt.want {
+			t.Errorf("reads(%d, %d) = %v", tt.own, tt.schema, got)
+		}
+	}
+	if !reads(RulesSchema, RulesSchema) {
+		t.Error("a program does not read its own rules")
+	}
+}

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Versions of the compiled form. A reader refuses every other. Rules that start
+// Versions of the compiled form. A reader takes the newest and the one before: a
+// new program answers by the rules of the old one until its own are active. Rules that start
 // executables have a version of their own: a hookctl that knows only the first
 // would pass over them in silence, and so refuses them instead, visibly. Rules
 // without are read by both.
@@ -128,11 +129,14 @@ func DecodeHeader(b []byte) (Header, error) {
 	if err := json.Unmarshal(line, &h); err != nil {
 		return Header{}, fmt.Errorf("compiled rules, line 1: %w", err)
 	}
-	if h.Schema != RulesSchema && h.Schema != HooksSchema {
+	if !reads(HooksSchema, h.Schema) {
 		return Header{}, fmt.Errorf("compiled rules, line 1: schema %d, want %d or %d", h.Schema, RulesSchema, HooksSchema)
 	}
 	return h, nil
 }
+
+// reads tells which schemas a program reads that writes schema own.
+func reads(own, schema int) bool { return schema > 0 && (schema == own || schema == own-1) }
 
 // DecodeRules reads a whole compiled file.
 func DecodeRules(b []byte) (*Rules, error) {

@@ -20,7 +20,11 @@ type Dir string
 func (d Dir) Path(elem ...string) string {
 	return path.Join(append([]string{slashed(string(d))}, elem...)...)
 }
-func (d Dir) Binary() string  { return d.Path("bin", "hookctl"+exe) }
+func (d Dir) Binary() string { return d.Path("bin", "hookctl"+exe) }
+
+// OldBinary is the program that Binary took the place of.
+func (d Dir) OldBinary() string { return d.Path("bin", "hookctl.old"+exe) }
+
 func (d Dir) Current() string { return d.Path("current") }
 func (d Dir) Store() string   { return d.Path("store") }
 func (d Dir) Config() string  { return d.Path("config.yaml") }

@@ -15,11 +15,8 @@ import (
 	"github.com/agenthooks/hookctl/install/files"
 )
 
-// maxRules bounds the compiled rules, maxBinary the program, in bytes.
-const (
-	maxRules  = 16 << 20
-	maxBinary = 512 << 20
-)
+// maxRules bounds the compiled rules, in bytes.
+const maxRules = 16 << 20
 
 // IncompleteError says that a generation cannot be activated.
 type IncompleteError struct{ Digest, Why string }
@@ -71,29 +68,6 @@ func Activate(l *files.Layer, h home.Dir, p home.Pointer) (bool, error) {
 		return false, nil
 	}
 	return true, l.WriteFile(h.Current(), line, 0o644)
-}
-
-// PlaceBinary copies the program at from to the home's bin in one rename and
-// reports whether that changed anything. The same bytes with the right mode are
-// left alone.
-func PlaceBinary(l *files.Layer, h home.Dir, from string) (bool, error) {
-	data, err := readBounded(from, maxBinary)
-	if err != nil {
-		return false, err
-	}
-	if _, err := l.MkdirAll(string(h), homeMode); err != nil {
-		return false, err
-	}
-	bin := h.Binary()
-	if _, err := l.MkdirAll(filepath.Dir(bin), openMode); err != nil {
-		return false, err
-	}
-	if fi, err := os.Stat(bin); err == nil && fi.Size() == int64(len(data)) && (!modesCount || fi.Mode().Perm() == 0o755) {
-		if old, err := os.ReadFile(bin); err == nil && string(old) == string(data) {
-			return false, nil
-		}
-	}
-	return true, l.WriteFile(bin, data, 0o755)
 }
 
 // What garbage collection spares beside the current and the previous generation.
@@ -154,10 +128,12 @@ func GC(l *files.Layer, h home.Dir, now time.Time) ([]string, error) {
 			return gone, err
 		}
 	}
-	for _, dir := range []string{h.Store(), string(h), filepath.Dir(h.Binary())} {
+	for _, dir := range []string{h.Store(), string(h)} {
 		if err := l.Sweep(dir, now.Add(-time.Hour)); err != nil {
 			return gone, err
 		}
 	}
+	// Windows does not remove a program that still runs: it goes the next time.
+	_ = l.Sweep(filepath.Dir(h.Binary()), now.Add(-time.Hour))
 	return gone, nil
 }

@@ -22,7 +22,7 @@ func everything(l *files.Layer, m machine) (home.Pointer, error) {
 		return p, err
 	}
 	defer held.Release()
-	if _, err := PlaceBinary(l, m.home, os.Args[0]); err != nil {
+	if err := place(l, m.home, os.Args[0]); err != nil {
 		return p, err
 	}
 	if err := Stage(l, m.home, p.Digest, bundle(), rules); err != nil {
@@ -89,7 +89,7 @@ func withLock(l *files.Layer, h home.Dir, do func(*Held) error) error {
 func childInstall(l *files.Layer, m machine, target Target) error {
 	p := home.Pointer{Digest: digest(1), Rules: Sum(rules)}
 	return withLock(l, m.home, func(held *Held) error {
-		if _, err := PlaceBinary(l, m.home, m.path("hookctl")); err != nil {
+		if err := place(l, m.home, m.path("hookctl")); err != nil {
 			return err
 		}
 		if err := Stage(l, m.home, p.Digest, bundle(), rules); err != nil {

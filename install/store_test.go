@@ -225,31 +225,3 @@ func TestGC(t *testing.T) {
 		t.Errorf("with a broken pointer: gone %v, %v", gone, err)
 	}
 }
-
-func TestPlaceBinary(t *testing.T) {
-	m := newMachine(t)
-	from := m.path("download", "hookctl")
-	m.put(from, "ELF one")
-	for _, want := range []bool{true, false} {
-		if changed, err := PlaceBinary(nil, m.home, from); err != nil || changed != want {
-			t.Errorf("changed %v, %v, want %v", changed, err, want)
-		}
-	}
-	if fi, err := os.Stat(m.home.Binary()); err != nil || modesCount && fi.Mode().Perm() != 0o755 {
-		t.Errorf("%v %v", fi.Mode(), err)
-	}
-	os.Chmod(m.home.Binary(), 0o600)
-	if changed, err := PlaceBinary(nil, m.home, from); err != nil || !changed && modesCount {
-		t.Errorf("a lost mode: %v %v", changed, err)
-	}
-	if changed, err := PlaceBinary(nil, m.home, m.home.Binary()); err != nil || changed {
-		t.Errorf("itself: %v %v", changed, err)
-	}
-	m.put(from, "ELF two")
-	if _, err := PlaceBinary(nil, m.home, from); err != nil || m.read(m.home.Binary()) != "ELF two" {
-		t.Error(err)
-	}
-	if _, err := PlaceBinary(nil, m.home, m.path("download")); err == nil {
-		t.Error("a folder was placed")
-	}
-}

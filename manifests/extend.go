@@ -2,6 +2,8 @@ package manifests
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -35,6 +37,9 @@ func (b Bundle) check() error {
 		seen[d.Case] = true
 	}
 	b.checkHooks(&f)
+	for _, platform := range slices.Sorted(maps.Keys(b.Binaries)) {
+		b.Binaries[platform].check(&f, platform)
+	}
 	return f.err()
 }
 

@@ -42,6 +42,8 @@ type Bundle struct {
 	// RequireProtection refuses a release from a branch that its Git host does not
 	// call protected, or whose host cannot be asked.
 	RequireProtection bool `yaml:"require_protection,omitempty"`
+	// Binaries is hookctl itself for platforms such as "linux/amd64".
+	Binaries map[string]Binary `yaml:"binaries,omitempty"`
 }
 
 // DroppedCase names an embedded case that a bundle means to contradict.

@@ -100,6 +100,13 @@ func (e *env) lock(dir string, release int, expires string) error {
 		return err
 	}
 	e.printf("release %d: %d files, %s\n", l.Release, len(l.Files), bundle.Digest(raw))
+	for _, platform := range sortedKeys(l.Binaries) {
+		b := l.Binaries[platform]
+		e.printf("  hookctl for %s: %s, %d bytes\n    %s\n", platform, b.Where(), b.Size, b.SHA256)
+	}
+	for _, misfit := range bundle.Misfits(fsys) {
+		e.note("warning: %v; machines of that platform will refuse the release", misfit)
+	}
 	return nil
 }
 
@@ -139,8 +146,12 @@ func executable(dir string) func(string) bool {
 	}
 }
 
+// compileCmd is how a sync that runs another hookctl has this one compile a
+// release: the form of the command line is an agreement between versions.
 func compileCmd() *cobra.Command {
 	var embedded bool
+	var digest string
+	var release int
 	c := &cobra.Command{
 		Use:    "compile [DIR] FILE",
 		Short:  "Write the compiled rules of a bundle, as the hook loads them",
@@ -149,7 +160,7 @@ func compileCmd() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			rules, err := compileEmbedded()
 			if !embedded {
-				rules, err = compileDir(dirArg(args[:len(args)-1]))
+				rules, err = compileAs(dirArg(args[:len(args)-1]), digest, release)
 			}
 			if err != nil {
 				return err
@@ -158,13 +169,17 @@ func compileCmd() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&embedded, "embedded", false, "the bundle that this program carries")
+	c.Flags().StringVar(&digest, "digest", "", "digest of the release, to stand in the rules")
+	c.Flags().IntVar(&release, "release", 0, "number of the release, to stand in the rules")
 	return c
 }
 
 // compileDir compiles the bundle in a folder, unsigned as it is: for working on
 // gates, never for a machine.
-func compileDir(dir string) ([]byte, error) {
-	r, err := bundle.Compile(os.DirFS(dir), "", "", 0)
+func compileDir(dir string) ([]byte, error) { return compileAs(dir, "", 0) }
+
+func compileAs(dir, digest string, release int) ([]byte, error) {
+	r, err := bundle.Compile(os.DirFS(dir), "", digest, release)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is no bundle: %w", dir, err)
 	}

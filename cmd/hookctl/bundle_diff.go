@@ -43,10 +43,11 @@ It exits with 0 whatever it finds; with --exit-code, with 1 when anything differ
 
 // bundleDiff is the JSON report of bundle diff.
 type bundleDiff struct {
-	Schema int        `json:"schema"`
-	Old    string     `json:"old"`
-	New    string     `json:"new"`
-	Files  []fileDiff `json:"files"`
+	Schema   int          `json:"schema"`
+	Old      string       `json:"old"`
+	New      string       `json:"new"`
+	Files    []fileDiff   `json:"files"`
+	Binaries []binaryDiff `json:"binaries"` // hookctl itself
 	behaviour
 }
 
@@ -98,7 +99,7 @@ func (e *env) bundleDiff(ctx context.Context, a, b string, asJSON, exitCode bool
 	if err != nil {
 		return err
 	}
-	d := bundleDiff{Schema: schema, Old: was.name, New: is.name}
+	d := bundleDiff{Schema: schema, Old: was.name, New: is.name, Binaries: diffBinaries(was, is)}
 	if d.Files, err = diffFiles(was, is); err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func (e *env) bundleDiff(ctx context.Context, a, b string, asJSON, exitCode bool
 	} else {
 		e.printDiff(d)
 	}
-	if err == nil && exitCode && len(d.Files)+len(d.Gates)+len(d.Verdicts) > 0 {
+	if err == nil && exitCode && len(d.Files)+len(d.Binaries)+len(d.Gates)+len(d.Verdicts) > 0 {
 		return finding
 	}
 	return err
@@ -223,128 +224,6 @@ func bothKeys[V any](a, b map[string]V) []string {
 	return slices.Compact(keys)
 }
 
-// diffGates compares the gates as they are in force, with what they extend.
-func diffGates(was, is edition) ([]gateDiff, error) {
-	before, err := gatesByID(was)
-	if err != nil {
-		return nil, err
-	}
-	after, err := gatesByID(is)
-	if err != nil {
-		return nil, err
-	}
-	out := []gateDiff{}
-	for _, id := range bothKeys(before, after) {
-		a, old := before[id]
-		b, now := after[id]
-		d := gateDiff{Gate: id, Hook: a.hook || b.hook, Change: "changed"}
-		switch {
-		case !old:
-			d.Change = "added"
-		case !now:
-			d.Change = "removed"
-		}
-		for i, v := range b.values {
-			if d.Change == "changed" && a.hook == b.hook && a.values[i].New != v.New {
-				d.Changed = append(d.Changed, value{v.What, a.values[i].New, v.New})
-			}
-		}
-		d.Removed, d.Added = minusParts(a.parts, b.parts), minusParts(b.parts, a.parts)
-		if d.Change != "changed" || len(d.Changed)+len(d.Removed)+len(d.Added) > 0 {
-			out = append(out, d)
-		}
-	}
-	return out, nil
-}
-
-// declared is a gate or a hook as it is compared.
-type declared struct {
-	hook   bool
-	values []value
-	parts  []part
-}
-
-func gatesByID(ed edition) (map[string]declared, error) {
-	gates, err := manifests.Gates(ed.fsys)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", ed.name, err)
-	}
-	out := map[string]declared{}
-	for _, g := range gates {
-		out[g.ID] = declared{false, valuesOf(g), partsOf(g)}
-	}
-	raw, err := fs.ReadFile(ed.fsys, bundle.Manifest)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", ed.name, err)
-	}
-	b, err := manifests.ParseBundle(raw)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", ed.name, err)
-	}
-	for _, h := range b.Hooks {
-		out[h.ID] = declaredHook(h)
-	}
-	return out, nil
-}
-
-// valuesOf lists a gate's single values, always the same ones in the same order.
-func valuesOf(g manifests.Gate) []value {
-	j := manifests.Judge{}
-	if g.Judge != nil {
-		j = *g.Judge
-	}
-	return []value{
-		{What: "mode", New: g.Mode},
-		{What: "subagent", New: g.Subagent},
-		{What: "title", New: g.Title},
-		{What: "analyzer", New: j.Analyzer},
-		{What: "prompt", New: strings.TrimSpace(j.Prompt)},
-	}
-}
-
-// partsOf lists what a gate has many of, in the order of the gate file.
-func partsOf(g manifests.Gate) (out []part) {
-	for _, e := range g.Events {
-		out = append(out, part{"event", e})
-	}
-	for _, lang := range sortedKeys(g.Signals) {
-		for _, p := range g.Signals[lang] {
-			out = append(out, part{"signal " + lang, p})
-		}
-	}
-	for _, ev := range g.Evidence {
-		for _, lang := range sortedKeys(ev.Patterns) {
-			for _, p := range ev.Patterns[lang] {
-				out = append(out, part{fmt.Sprintf("evidence %s (%s) %s", ev.Kind, ev.Scope, lang), p})
-			}
-		}
-	}
-	if g.Judge != nil {
-		for _, f := range g.Judge.Fields {
-			out = append(out, part{"field " + f.Name + " (" + f.Verdict + ")", strings.TrimSpace(f.When)})
-		}
-		for _, c := range g.Judge.Counter {
-			out = append(out, part{"counter-example", c})
-		}
-	}
-	for _, lang := range sortedKeys(g.Feedback) {
-		out = append(out, part{"feedback " + lang, g.Feedback[lang]})
-	}
-	for _, p := range g.Protect {
-		out = append(out, part{"protect", p})
-	}
-	return out
-}
-
-func minusParts(a, b []part) (out []part) {
-	for _, p := range a {
-		if !slices.Contains(b, p) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 func (e *env) printDiff(d bundleDiff) {
 	for _, f := range d.Files {
 		e.printf("%-7s  %s\n", f.Change, f.Path)
@@ -357,9 +236,13 @@ func (e *env) printDiff(d bundleDiff) {
 			e.printf("           mode %s\n", f.Mode)
 		}
 	}
+	e.printBinaries(d.Binaries)
 	e.printBehaviour(d.behaviour)
-	if len(d.Files)+len(d.Gates)+len(d.Verdicts) > 0 {
+	if len(d.Files)+len(d.Binaries)+len(d.Gates)+len(d.Verdicts) > 0 {
 		e.printf("\n")
+	}
+	if n := len(d.Binaries); n > 0 {
+		e.printf("%s, ", plural(n, "program differs", "programs differ"))
 	}
 	e.printf("%s, %s; %s, %d with another verdict\n", plural(len(d.Files), "file differs", "files differ"),
 		plural(len(d.Gates), "gate", "gates"), plural(d.Cases, "case", "cases"), len(d.Verdicts))

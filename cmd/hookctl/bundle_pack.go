@@ -20,6 +20,9 @@ func packCmd(e *env) *cobra.Command {
 		Long: `pack writes lock, signature and files of the release in DIR (default: this folder) into
 one archive (tar.gz). The same release gives the same bytes.
 
+The programs that lie in the repository are in it, so that a machine without a network
+gets hookctl too. Those that hookctl.yaml names by an address are not.
+
 It refuses a tree that is not locked, not signed, or not as the lock says. Who may sign
 is not asked here: the machine that installs the archive asks it.`,
 		Example: `  hookctl bundle pack -o release-7.tar.gz

@@ -96,8 +96,8 @@ func (e *env) behaviourOf(ctx context.Context, m *pull.Machine, w pull.Waiting) 
 	if _, err := pull.CopyHooks(w.After, dir); err != nil {
 		return b, err
 	}
-	was := edition{fmt.Sprintf("release %d", inst.Release), inst.Bundle, inst.Rules, e.home.Generation(inst.Digest)}
-	is := edition{fmt.Sprintf("release %d", w.To.Release), w.After, w.Rules, dir}
+	was := edition{name: fmt.Sprintf("release %d", inst.Release), fsys: inst.Bundle, rules: inst.Rules, dir: e.home.Generation(inst.Digest)}
+	is := edition{name: fmt.Sprintf("release %d", w.To.Release), fsys: w.After, rules: w.Rules, dir: dir}
 	return e.diffBehaviour(ctx, was, is)
 }
 

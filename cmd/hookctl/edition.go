@@ -24,10 +24,11 @@ A folder or a pack is read as it is; no signature is asked for.`
 
 // edition is one bundle that is compared with another.
 type edition struct {
-	name  string
-	fsys  fs.FS
-	rules []byte
-	dir   string // holds hooks/; "" = the edition has none
+	name     string
+	fsys     fs.FS
+	rules    []byte
+	dir      string                   // holds hooks/; "" = the edition has none
+	binaries map[string]bundle.Binary // hookctl itself, by platform
 }
 
 // edition opens a bundle. What it had to unpack goes with done.
@@ -35,10 +36,17 @@ func (e *env) edition(arg string) (ed edition, done func(), err error) {
 	done = func() {}
 	switch arg {
 	case "embedded":
-		return edition{arg, manifests.Embedded(), compiled.Rules(), ""}, done, nil
+		return edition{name: arg, fsys: manifests.Embedded(), rules: compiled.Rules()}, done, nil
 	case "installed":
 		i, err := e.machine().Installed()
-		return edition{arg, i.Bundle, i.Rules, e.home.Generation(i.Digest)}, done, err
+		if err != nil {
+			return edition{}, done, err
+		}
+		ed := edition{name: arg, fsys: i.Bundle, rules: i.Rules, dir: e.home.Generation(i.Digest)}
+		if raw, err := fs.ReadFile(i.Bundle, bundle.LockName); err == nil && i.Release > 0 {
+			ed.binaries = lockedBinaries(raw)
+		}
+		return ed, done, nil
 	}
 	fi, err := os.Stat(arg)
 	if err != nil {
@@ -46,7 +54,11 @@ func (e *env) edition(arg string) (ed edition, done func(), err error) {
 	}
 	if fi.IsDir() {
 		rules, err := compileDir(arg)
-		return edition{arg, os.DirFS(arg), rules, arg}, done, err
+		if err != nil {
+			return edition{}, done, err
+		}
+		binaries, err := bundle.Binaries(os.DirFS(arg))
+		return edition{arg, os.DirFS(arg), rules, arg, binaries}, done, err
 	}
 	if ed, err = packed(arg); err != nil {
 		return edition{}, done, err
@@ -75,7 +87,17 @@ func packed(arg string) (edition, error) {
 		return edition{}, fmt.Errorf("%s: %w", arg, err)
 	}
 	rules, err := r.Encode()
-	return edition{arg, c.FS(), rules, ""}, err
+	return edition{name: arg, fsys: c.FS(), rules: rules, binaries: lockedBinaries(c.Lock)}, err
+}
+
+// lockedBinaries are the programs that a lock names; a lock that cannot be read
+// names none here, and lint and sync say what is wrong with it.
+func lockedBinaries(raw []byte) map[string]bundle.Binary {
+	l, err := bundle.ParseLock(raw)
+	if err != nil {
+		return nil
+	}
+	return l.Binaries
 }
 
 // decision is what one bundle says to one case.

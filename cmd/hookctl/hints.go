@@ -65,6 +65,17 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"nothing was signed; unlock the agent (ssh-add -X), confirm or touch the key when it asks"}
 	case is[*bundle.SignersError](err), is[*bundle.CertAuthorityError](err):
 		return exitUsage, []string{"nothing was changed; one key a line: NAME ssh-ed25519 AAAA…"}
+	case is[*pull.StrandedError](err):
+		return exitFinding, []string{"put the program back by hand, by the two paths that are named, then: hookctl verify"}
+	case is[*pull.DownloadError](err):
+		code, _ := sourceAdvice(err)
+		return code, []string{untouched, "the address is the release's: try again, or name one in hookctl.yaml that every machine reaches"}
+	case is[*bundle.PlatformError](err), is[*bundle.NotProgramError](err):
+		return exitRefused, []string{untouched, "name a program that is built for this platform in hookctl.yaml, then lock and sign"}
+	case isStart(err, true):
+		return exitFinding, []string{untouched, "a program that is killed at once has as a rule no valid signature or is in quarantine; on macOS: xattr -d com.apple.quarantine FILE, or sign it (codesign) before the release"}
+	case isStart(err, false):
+		return exitFinding, []string{untouched, "start the program of the release by hand; it must run on this system as it is"}
 	case refused(err):
 		return exitRefused, []string{untouched, "lock and sign the tree as it is: hookctl bundle lock, then sign"}
 	case is[*pull.ProofError](err):
@@ -83,6 +94,13 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"nothing was changed; the file or its folder may not be written by this user"}
 	}
 	return sourceAdvice(err)
+}
+
+// isStart knows a program of a release that did not do what it must, and whether
+// a signal ended it.
+func isStart(err error, killed bool) bool {
+	e, ok := errors.AsType[*pull.StartError](err)
+	return ok && e.Killed == killed
 }
 
 // sourceAdvice is the advice on a source that cannot be read. Only what looks

@@ -36,7 +36,8 @@ edit of the text, so that order, comments, indent and everyone else's entries st
 Without --source the bundle is the one that this program carries. With --source it is
 the newest signed release of that branch, and "hookctl sync" follows it from then on.
 With --from it is the release in an archive that "hookctl bundle pack" made, for a
-machine that reaches no repository. Running it again repairs what differs and changes
+machine that reaches no repository. A release that brings hookctl for this platform is
+installed with it, in place of this one. Running it again repairs what differs and changes
 nothing else.
 
 --signers names the keys that may release; they are kept in trust.json. Without it the

@@ -64,14 +64,16 @@ func signedBy(signers []receipt.Signer) []string {
 
 // printSums prints each changed file with its whole SHA-256 before and after.
 func (e *env) printSums(changes []pull.Change) {
-	whole := func(sum string) string {
-		if sum == "" {
-			return "(none)"
-		}
-		return sum
-	}
 	for _, c := range changes {
-		e.printf("  %s\n    before %s\n    after  %s\n", c.Path, whole(c.Before), whole(c.After))
+		e.printf("  %s\n    before %s\n    after  %s\n", c.Path, orNone(c.Before), orNone(c.After))
+	}
+}
+
+// printProgram prints hookctl itself like the other files, when it was replaced.
+func (e *env) printProgram(c pull.Change) {
+	if c.Before != c.After {
+		c.Path = e.short(c.Path)
+		e.printSums([]pull.Change{c})
 	}
 }
 
@@ -87,7 +89,12 @@ func (e *env) printProtection(r pull.Report) {
 func (e *env) printProof(r pull.Report) {
 	if r.Cases > 0 {
 		where := "in process and on the staged copy; no agent runs hookctl here, so not through its settings"
-		if r.Wired {
+		switch {
+		case r.Foreign && r.Wired:
+			where = "on the staged copy by the program of the release, and through the command in the settings"
+		case r.Foreign:
+			where = "on the staged copy by the program of the release; no agent runs hookctl here, so not through its settings"
+		case r.Wired:
 			where = "in process, on the staged copy and through the command in the settings"
 		}
 		e.printf("  %d contract cases hold, %s\n", r.Cases, where)

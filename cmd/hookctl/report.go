@@ -91,6 +91,14 @@ func filesJSON(changes []pull.Change) []fileJSON {
 	return out
 }
 
+// programJSON is hookctl itself before and after, null when it was not looked at.
+func programJSON(c pull.Change) *fileJSON {
+	if c.Path == "" {
+		return nil
+	}
+	return &fileJSON{c.Path, c.Before, c.After}
+}
+
 // orEmpty makes a list that is not there one without entries: [] and not null.
 func orEmpty(list []string) []string {
 	if list == nil {

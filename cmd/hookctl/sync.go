@@ -19,6 +19,9 @@ lower release and every byte that is not in the lock. It stages the release, run
 contract cases on the staged copy, activates it by one small file, and runs the cases
 again through the command in the settings. On any failure what ran before runs on.
 
+A release may bring hookctl itself. It is checked by the signed lock, started and
+proven beside the installed one, and takes its place in one rename.
+
 What is installed is hashed and healed each time, also when nothing is new.`,
 		Example: `  hookctl sync
   hookctl sync --check      exit 1 when something newer waits
@@ -50,6 +53,7 @@ type syncJSON struct {
 	To      pull.Accepted `json:"to"`
 	Signers []string      `json:"signers"`
 	Files   []fileJSON    `json:"files"`
+	Program *fileJSON     `json:"program,omitempty"` // hookctl itself, where the release brings it
 	Healed  []string      `json:"healed"`
 	Cases   int           `json:"cases"`
 	Wired   bool          `json:"wired"` // the cases ran through the settings too
@@ -95,7 +99,7 @@ func (e *env) sync(ctx context.Context, check, asJSON bool) error {
 func reportJSON(r pull.Report) syncJSON {
 	return syncJSON{
 		Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed,
-		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired,
+		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Program: programJSON(r.Binary), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired,
 		Receipt: r.Receipt, Notes: orEmpty(r.Notes), Protection: protectionJSON(r.Protection),
 	}
 }
@@ -105,11 +109,15 @@ func (e *env) printSync(r pull.Report) {
 	case r.Changed:
 		e.printRelease(r)
 		e.printSums(r.Files)
+		e.printProgram(r.Binary)
 	case len(r.Healed) > 0:
 		e.printf("release %d was damaged here and is healed:\n", r.To.Release)
 		for _, p := range r.Healed {
-			e.printf("  %s\n", e.short(p))
+			if p != r.Binary.Path || r.Binary.Before == r.Binary.After {
+				e.printf("  %s\n", e.short(p))
+			}
 		}
+		e.printProgram(r.Binary)
 	case r.RolledBack:
 		e.printf("release %d runs by a rollback, and nothing newer than what was left has come\n", r.To.Release)
 	default:

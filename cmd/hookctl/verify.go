@@ -156,6 +156,15 @@ func (e *env) printVerification(v *pull.Verification) {
 	for _, c := range v.Checked {
 		e.printf("checked %s\n", c)
 	}
+	if p := v.Program; p.Path != "" {
+		e.printf("program %s\n  runs     %s\n", e.short(p.Path), orNone(p.Runs))
+		if p.Released != "" {
+			e.printf("  released %s\n", p.Released)
+		}
+		if p.Before != "" {
+			e.printf("  before   %s\n", p.Before)
+		}
+	}
 	_, err := os.Lstat(e.home.Current())
 	switch {
 	case v.Installed == nil && errors.Is(err, fs.ErrNotExist):

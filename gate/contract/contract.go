@@ -23,6 +23,7 @@ type Places struct{ Home, Project string }
 type Outcome struct {
 	Stdout, Stderr []byte
 	Exit           int
+	Signal         string // what ended it, "" when it ended by itself
 }
 
 // Runner hands one event to a hook.
@@ -132,6 +133,9 @@ func misfit(c manifests.Case, got, reason string, out Outcome) string {
 
 // read turns the bytes of an answer into a decision and its reason.
 func read(o Outcome) (decision, reason string) {
+	if o.Signal != "" {
+		return o.Signal, string(o.Stderr)
+	}
 	if o.Exit == 2 {
 		return "block", string(o.Stderr)
 	}

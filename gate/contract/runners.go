@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/agenthooks/hookctl/gate/early"
@@ -57,22 +59,47 @@ func Program(argv, env []string, dir string) Runner { return process(argv, env, 
 
 func process(argv, env []string, dir string) Runner {
 	return func(ctx context.Context, event []byte) (Outcome, error) {
-		ctx, cancel := context.WithTimeout(ctx, processTimeout)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-		cmd.Env, cmd.Dir = env, dir
-		if dir == "" {
-			cmd.Dir = os.TempDir()
-		}
-		cmd.Stdin = bytes.NewReader(event)
-		var stdout, stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		cmd.WaitDelay = time.Second
-		err := cmd.Run()
-		var exit *exec.ExitError
-		if err != nil && !errors.As(err, &exit) {
-			return Outcome{}, err
-		}
-		return Outcome{Stdout: stdout.Bytes(), Stderr: stderr.Bytes(), Exit: cmd.ProcessState.ExitCode()}, nil
+		return Start(ctx, processTimeout, argv, env, dir, event)
 	}
+}
+
+// maxOutput bounds what is kept of a process's output, in bytes of each stream.
+const maxOutput = 4 << 20
+
+// Start runs a program to its end and waits for it at most so long. An error says
+// that it could not be started or did not end in time; how it ended is the
+// Outcome's business. dir "" is the system's folder for temporary files.
+func Start(ctx context.Context, timeout time.Duration, argv, env []string, dir string, stdin []byte) (Outcome, error) {
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	cmd := exec.CommandContext(limited, argv[0], argv[1:]...)
+	cmd.Env, cmd.Dir = env, dir
+	if dir == "" {
+		cmd.Dir = os.TempDir()
+	}
+	cmd.Stdin = bytes.NewReader(stdin)
+	var stdout, stderr capped
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	if ctx.Err() == nil && limited.Err() != nil {
+		return Outcome{}, fmt.Errorf("no end after %s", timeout)
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return Outcome{}, err
+	}
+	o := Outcome{Stdout: stdout.b, Stderr: stderr.b, Exit: cmd.ProcessState.ExitCode()}
+	if !cmd.ProcessState.Exited() {
+		o.Signal = strings.TrimPrefix(cmd.ProcessState.String(), "signal: ")
+	}
+	return o, nil
+}
+
+// capped keeps the first [maxOutput] bytes that are written to it.
+type capped struct{ b []byte }
+
+func (c *capped) Write(b []byte) (int, error) {
+	c.b = append(c.b, b[:min(len(b), maxOutput-len(c.b))]...)
+	return len(b), nil
 }

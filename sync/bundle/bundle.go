@@ -54,6 +54,7 @@ type Verified struct {
 	sigRaw  []byte
 	signers []string
 	files   map[string]File
+	outside lookup // where the programs lie that the lock names by a path
 }
 
 // File is one checked file: the very bytes that were hashed.
@@ -111,7 +112,7 @@ func unsigned(fsys fs.FS) (Verified, error) {
 	if err != nil {
 		return Verified{}, err
 	}
-	lock, raw, err := makeLock(c.Entries, LockOptions{}, "")
+	lock, raw, err := makeLock(c.Entries, LockOptions{}, "", nil)
 	if err != nil {
 		return Verified{}, err
 	}
@@ -136,6 +137,8 @@ type Candidate struct {
 	Lock, Sig []byte
 	Commit    string
 	Time      time.Time // the commit's; zero when there is none
+
+	outside lookup // files beside the bundle's own; nil = none
 }
 
 // FromCommit reads a candidate from a commit in quarantine.
@@ -151,7 +154,12 @@ func FromCommit(r *source.Repo, c source.Commit) (Candidate, error) {
 			Read: func() ([]byte, error) { return tree.ReadFile(e.Path) },
 		})
 	}
-	return candidate(entries, c.Hash, c.Time)
+	cand, err := candidate(entries, c.Hash, c.Time)
+	cand.outside = func(p string) (Entry, bool) {
+		e, ok := tree.Entry(p)
+		return Entry{Path: p, Kind: e.Kind, Size: e.Size, Read: func() ([]byte, error) { return tree.ReadFile(p) }}, ok
+	}
+	return cand, err
 }
 
 // FromFS reads a candidate from a folder: a checked-out repository, or an
@@ -162,7 +170,9 @@ func FromFS(fsys fs.FS) (Candidate, error) {
 	if err != nil {
 		return Candidate{}, err
 	}
-	return candidate(entries, "", time.Time{})
+	c, err := candidate(entries, "", time.Time{})
+	c.outside = outsideFS(fsys)
+	return c, err
 }
 
 // walk lists the bundle's files, the lock and the signature.
@@ -183,21 +193,26 @@ func walk(fsys fs.FS) ([]Entry, error) {
 		if err != nil {
 			return err
 		}
-		e := Entry{Path: p, Size: info.Size(), Read: func() ([]byte, error) { return readFS(fsys, p) }}
-		switch mode := info.Mode(); {
-		case mode&fs.ModeSymlink != 0:
-			e.Kind = source.Symlink
-		case !mode.IsRegular():
-			e.Kind = source.Unknown
-		case mode&0o111 != 0:
-			e.Kind = source.Exec
-		default:
-			e.Kind = source.File
-		}
-		entries = append(entries, e)
+		entries = append(entries, entryOf(fsys, p, info, MaxFile))
 		return nil
 	})
 	return entries, err
+}
+
+// entryOf is one file of a folder, of which limit bytes and one more are read.
+func entryOf(fsys fs.FS, p string, info fs.FileInfo, limit int64) Entry {
+	e := Entry{Path: p, Size: info.Size(), Read: func() ([]byte, error) { return readFS(fsys, p, limit) }}
+	switch mode := info.Mode(); {
+	case mode&fs.ModeSymlink != 0:
+		e.Kind = source.Symlink
+	case !mode.IsRegular():
+		e.Kind = source.Unknown
+	case mode&0o111 != 0:
+		e.Kind = source.Exec
+	default:
+		e.Kind = source.File
+	}
+	return e
 }
 
 func candidate(all []Entry, commit string, t time.Time) (Candidate, error) {

@@ -284,10 +284,12 @@ func Refused(err error) bool {
 }
 
 // IsFileError reports whether err is about one file of a bundle. [Verify] comes to
-// the files last: signatures, lock, release and expiry were good.
+// the files last: signatures, lock, release and expiry were good. Of a program it
+// is what was wrong with the bytes that are said to be it.
 func IsFileError(err error) bool {
 	return is[*FileMissingError](err) || is[*ExtraFileError](err) || is[*KindError](err) || is[*LFSError](err) ||
-		is[*CarriageReturnError](err) || is[*DigestError](err) || is[*FileSizeError](err) || is[*ModeError](err)
+		is[*CarriageReturnError](err) || is[*DigestError](err) || is[*FileSizeError](err) || is[*ModeError](err) ||
+		is[*NotProgramError](err) || is[*PlatformError](err)
 }
 
 func is[E error](err error) bool {

@@ -5,12 +5,12 @@ import (
 	"io/fs"
 )
 
-// readFS reads a file, one byte over the largest limit at most.
-func readFS(fsys fs.FS, name string) ([]byte, error) {
+// readFS reads a file, one byte over the limit at most.
+func readFS(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	return io.ReadAll(io.LimitReader(f, MaxFile+1))
+	return io.ReadAll(io.LimitReader(f, limit+1))
 }

@@ -43,6 +43,7 @@ func Lint(fsys fs.FS, cut Sentences) []Finding {
 		return l.found
 	}
 	l.message(cut)
+	l.binaries()
 	for _, g := range own {
 		l.gate(gateFile{file: "gates/" + g.ID + ".yaml", at: "$.", signals: g.Signals, evidence: g.Evidence, feedback: g.Feedback, whole: g})
 		l.judge(g)

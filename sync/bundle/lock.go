@@ -31,9 +31,9 @@ type Lock struct {
 	Release           int                 `json:"release"`          // > 0, growing
 	Expires           time.Time           `json:"expires,omitzero"` // zero = never
 	ExpectedNewBlocks float64             `json:"expected_new_blocks"`
-	Base              string              `json:"base,omitempty"` // digest of the embedded bundle that it was locked on top of
-	Files             map[string]LockFile `json:"files"`          // by slash path
-	Binaries          map[string]Binary   `json:"binaries,omitempty"`
+	Base              string              `json:"base,omitempty"`     // digest of the embedded bundle that it was locked on top of
+	Files             map[string]LockFile `json:"files"`              // by slash path
+	Binaries          map[string]Binary   `json:"binaries,omitempty"` // by platform: "linux/amd64"
 }
 
 // LockFile is what one file must be.
@@ -41,14 +41,6 @@ type LockFile struct {
 	SHA256 string `json:"sha256"` // lower-case hex
 	Size   int64  `json:"size"`
 	Mode   string `json:"mode"` // "0644" or "0755"
-}
-
-// Binary is hookctl itself for one platform. Reserved: read, and not used yet.
-type Binary struct {
-	URL    string `json:"url,omitempty"`
-	Path   string `json:"path,omitempty"`
-	SHA256 string `json:"sha256"`
-	Size   int64  `json:"size"`
 }
 
 func (l Lock) clone() Lock {
@@ -92,7 +84,8 @@ type LockOptions struct {
 
 // MakeLock describes the bundle in fsys. The same files and options give the same
 // bytes. It refuses what [Verify] would refuse, so that no release is made that
-// no machine accepts.
+// no machine accepts. Digests of programs that have an address are taken from
+// hookctl.yaml; nothing is downloaded.
 func MakeLock(fsys fs.FS, o LockOptions) (Lock, []byte, error) {
 	if o.Release <= 0 {
 		return Lock{}, nil, &LockError{Why: fmt.Sprintf("release %d, want 1 or more", o.Release)}
@@ -109,6 +102,10 @@ func MakeLock(fsys fs.FS, o LockOptions) (Lock, []byte, error) {
 	if err != nil {
 		return Lock{}, nil, err
 	}
+	binaries, err := Binaries(fsys)
+	if err != nil {
+		return Lock{}, nil, err
+	}
 	for i, e := range entries {
 		if o.Exec == nil || e.Kind != source.File && e.Kind != source.Exec {
 			continue
@@ -118,13 +115,13 @@ func MakeLock(fsys fs.FS, o LockOptions) (Lock, []byte, error) {
 			entries[i].Kind = source.Exec
 		}
 	}
-	return makeLock(entries, o, base)
+	return makeLock(entries, o, base, binaries)
 }
 
-func makeLock(entries []Entry, o LockOptions, base string) (Lock, []byte, error) {
+func makeLock(entries []Entry, o LockOptions, base string, binaries map[string]Binary) (Lock, []byte, error) {
 	l := Lock{
 		Schema: LockSchema, Release: o.Release, Expires: o.Expires.UTC().Truncate(time.Second),
-		ExpectedNewBlocks: o.ExpectedNewBlocks, Base: base, Files: map[string]LockFile{},
+		ExpectedNewBlocks: o.ExpectedNewBlocks, Base: base, Files: map[string]LockFile{}, Binaries: binaries,
 	}
 	if o.Expires.IsZero() {
 		l.Expires = time.Time{}
@@ -239,7 +236,7 @@ func (l Lock) check() error {
 			return &LimitError{What: "bytes in all files", Limit: MaxBytes, Got: total}
 		}
 	}
-	return nil
+	return l.checkBinaries()
 }
 
 // The names that may stand in each object of a lock.

@@ -193,14 +193,15 @@ func (s *search) changed(i int) (content []string, changed bool, err error) {
 	return content, !slices.Equal(content[:2], before[:2]), nil
 }
 
-// matches tells whether the tree is the one that its own lock describes.
+// matches tells whether the tree is the one that its own lock describes, with the
+// programs that lie in it.
 func matches(c Candidate) bool {
 	lock, err := ParseLock(c.Lock)
 	if err != nil {
 		return false
 	}
 	_, err = match(lock, c.Entries)
-	return err == nil
+	return err == nil && c.carries(lock) == nil
 }
 
 // below looks at the releases that v comes after on the branch. A branch that

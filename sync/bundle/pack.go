@@ -16,12 +16,12 @@ import (
 	"github.com/agenthooks/hookctl/sync/source"
 )
 
-// MaxPack is how many bytes a pack may have as it lies on a disk.
-const MaxPack = MaxBytes + MaxLock + MaxSig + tarRoom
+// MaxPack is how many bytes a pack may have, packed and unpacked.
+const MaxPack = MaxBytes + MaxPrograms + MaxLock + MaxSig + tarRoom
 
 // tarRoom is what the archive adds: for each file its header, that of a long
 // name, and the rest of a block.
-const tarRoom = (MaxFiles + 8) * 4096
+const tarRoom = (MaxFiles + MaxBinaries + 8) * 4096
 
 // PackError: bytes that are no pack, or one that was not written by [Pack].
 type PackError struct{ Why string }
@@ -79,12 +79,16 @@ func (c Candidate) released() (Lock, map[string]File, error) {
 	return Lock{}, nil, &SignatureError{Rejected: rejected}
 }
 
-// Pack writes a release as one archive: lock, signature, then the files by name,
-// with no times, no owners and the lock's modes, so that the same release gives
-// the same bytes. It refuses what is not [Candidate.Released].
+// Pack writes a release as one archive: lock, signature, then by name the files
+// and the programs that lie in the repository, with no times, no owners and the
+// lock's modes, so that the same release gives the same bytes. A program that has
+// an address is not in it. It refuses what is not a release.
 func Pack(w io.Writer, c Candidate) (Lock, error) {
 	lock, files, err := c.released()
 	if err != nil {
+		return Lock{}, err
+	}
+	if err := c.carries(lock); err != nil {
 		return Lock{}, err
 	}
 	z := gzip.NewWriter(w)
@@ -98,11 +102,19 @@ func Pack(w io.Writer, c Candidate) (Lock, error) {
 		return err
 	}
 	err = errors.Join(put(LockName, 0o644, c.Lock), put(SigName, 0o644, c.Sig))
+	programs := lock.programs()
+	for _, p := range slices.Sorted(maps.Keys(programs)) {
+		files[p] = File{Mode: 0o755} // read one at a time, below
+	}
 	for _, p := range slices.Sorted(maps.Keys(files)) {
+		f := files[p]
+		if _, ok := programs[p]; ok && err == nil {
+			f.Data, err = loadBinary(c.outside, p)
+		}
 		if err != nil {
 			return Lock{}, err
 		}
-		err = put(p, files[p].Mode, files[p].Data)
+		err = put(p, f.Mode, f.Data)
 	}
 	return lock, errors.Join(err, t.Close(), z.Close())
 }
@@ -111,7 +123,7 @@ func Pack(w io.Writer, c Candidate) (Lock, error) {
 // candidate goes to [Verify]. It takes one form only: one gzip member, lock and
 // signature first, then regular files in the order of their names, nothing
 // after them. It reads no more than a bundle may hold, whatever the archive
-// unfolds to.
+// unfolds to, and of the programs it keeps the one for this platform only.
 func ReadPack(r io.Reader) (Candidate, error) {
 	packed := bufio.NewReader(io.LimitReader(r, MaxPack+1))
 	z, err := gzip.NewReader(packed)
@@ -134,9 +146,7 @@ func ReadPack(r io.Reader) (Candidate, error) {
 }
 
 func readTar(r io.Reader) (Candidate, error) {
-	var c Candidate
-	var total int64
-	last := ""
+	p := packReader{kept: map[string]Entry{}}
 	t := tar.NewReader(r)
 	for n := 0; ; n++ {
 		h, err := t.Next()
@@ -146,37 +156,84 @@ func readTar(r io.Reader) (Candidate, error) {
 		if err != nil {
 			return Candidate{}, &PackError{Why: err.Error()}
 		}
-		if err := checkHeader(h, n); err != nil {
+		if err := p.take(h, n, t); err != nil {
 			return Candidate{}, err
 		}
-		limit := packLimit(h.Name)
-		if h.Size > limit {
-			return Candidate{}, &LimitError{What: "bytes in " + h.Name, Limit: limit, Got: h.Size}
-		}
-		if n > 2 && h.Name <= last {
-			return Candidate{}, &PackError{Why: fmt.Sprintf("%q comes after %q", h.Name, last)}
-		}
-		if total += h.Size; n >= 2 && total > MaxBytes+MaxLock+MaxSig {
-			return Candidate{}, &LimitError{What: "bytes in all files", Limit: MaxBytes, Got: total}
-		}
-		last = h.Name
-		b, err := io.ReadAll(io.LimitReader(t, limit+1))
-		if err != nil || int64(len(b)) != h.Size {
-			return Candidate{}, &PackError{Why: fmt.Sprintf("%s is cut off", h.Name)}
-		}
-		switch n {
-		case 0:
-			c.Lock = b
-		case 1:
-			c.Sig = b
-		default:
-			c.Entries = append(c.Entries, packEntry(h, b))
-		}
 	}
-	if c.Sig == nil {
+	if p.c.Sig == nil {
 		return Candidate{}, &PackError{Why: "lock and signature are missing"}
 	}
-	return c, nil
+	p.c.outside = func(path string) (Entry, bool) {
+		e, ok := p.kept[path]
+		return e, ok
+	}
+	return p.c, nil
+}
+
+// packReader is how far an archive has been read.
+type packReader struct {
+	c        Candidate
+	total    int64
+	last     string           // name
+	programs map[string]int64 // path and size of the programs that the lock names
+	wanted   string           // path of this platform's, "" = none
+	kept     map[string]Entry
+}
+
+// take reads entry n.
+func (p *packReader) take(h *tar.Header, n int, r io.Reader) error {
+	size, program := p.programs[h.Name]
+	if err := checkHeader(h, n, program); err != nil {
+		return err
+	}
+	limit := packLimit(h.Name)
+	if program {
+		limit = size
+	}
+	if h.Size > limit {
+		return &LimitError{What: "bytes in " + h.Name, Limit: limit, Got: h.Size}
+	}
+	if n > 2 && h.Name <= p.last {
+		return &PackError{Why: fmt.Sprintf("%q comes after %q", h.Name, p.last)}
+	}
+	p.last = h.Name
+	if program {
+		return p.program(h, r)
+	}
+	if p.total += h.Size; n >= 2 && p.total > MaxBytes+MaxLock+MaxSig {
+		return &LimitError{What: "bytes in all files", Limit: MaxBytes, Got: p.total}
+	}
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil || int64(len(b)) != h.Size {
+		return &PackError{Why: fmt.Sprintf("%s is cut off", h.Name)}
+	}
+	switch n {
+	case 0:
+		p.c.Lock = b
+	case 1:
+		p.c.Sig = b
+		if lock, err := ParseLock(p.c.Lock); err == nil { // Verify says what is wrong with it
+			p.programs = lock.programs()
+			p.wanted = lock.Binaries[Platform()].Path
+		}
+	default:
+		p.c.Entries = append(p.c.Entries, packEntry(h, b))
+	}
+	return nil
+}
+
+// program keeps a program for this platform and passes over any other: an archive
+// may hold half a gigabyte of them.
+func (p *packReader) program(h *tar.Header, r io.Reader) error {
+	if h.Name != p.wanted {
+		return nil // the next header comes after what is not read
+	}
+	b, err := io.ReadAll(io.LimitReader(r, h.Size+1))
+	if err != nil || int64(len(b)) != h.Size {
+		return &PackError{Why: fmt.Sprintf("%s is cut off", h.Name)}
+	}
+	p.kept[h.Name] = packEntry(h, b)
+	return nil
 }
 
 func packEntry(h *tar.Header, b []byte) Entry {
@@ -198,7 +255,7 @@ func packLimit(name string) int64 {
 }
 
 // checkHeader refuses entry n when it is not what Pack would write there.
-func checkHeader(h *tar.Header, n int) error {
+func checkHeader(h *tar.Header, n int, program bool) error {
 	bad := func(why string) error { return &PackError{Why: fmt.Sprintf("%q: %s", h.Name, why)} }
 	switch {
 	case h.Typeflag != tar.TypeReg || h.Linkname != "":
@@ -211,9 +268,9 @@ func checkHeader(h *tar.Header, n int) error {
 		return bad("want " + LockName + " first")
 	case n == 1 && h.Name != SigName:
 		return bad("want " + SigName + " second")
-	case n >= 2+MaxFiles:
+	case n >= 2+MaxFiles+MaxBinaries:
 		return &LimitError{What: "files", Limit: MaxFiles, Got: int64(n) - 1}
-	case n >= 2:
+	case n >= 2 && !program:
 		return checkPath(h.Name)
 	}
 	return nil

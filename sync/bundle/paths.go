@@ -53,10 +53,16 @@ func folded(p string) string {
 }
 
 func checkPath(p string) error {
+	if !Owns(p) {
+		return &PathError{Path: p, Why: "outside " + Manifest + ", gates/, hooks/ and cases/"}
+	}
+	return checkName(p)
+}
+
+// checkName refuses a path that is not a plain one on every system.
+func checkName(p string) error {
 	bad := func(why string) error { return &PathError{Path: p, Why: why} }
 	switch {
-	case !Owns(p):
-		return bad("outside " + Manifest + ", gates/, hooks/ and cases/")
 	case !utf8.ValidString(p):
 		return bad("not UTF-8")
 	case len(p) > maxPath:

@@ -49,10 +49,14 @@ func Verify(c Candidate, t Trust) (Verified, error) {
 	if err != nil {
 		return Verified{}, err
 	}
-	return Verified{
+	v := Verified{
 		digest: digest, commit: c.Commit, lock: lock, lockRaw: slices.Clone(c.Lock), sigRaw: slices.Clone(c.Sig),
 		signers: signers, files: files,
-	}, nil
+	}
+	if len(lock.programs()) > 0 {
+		v.outside = c.outside
+	}
+	return v, nil
 }
 
 // verifySignatures names who vouches for lock: one word per key.

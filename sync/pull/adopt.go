@@ -30,7 +30,13 @@ type adoption struct {
 // from the first change on is taken back, the last one first.
 func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in *Installation) (err error) {
 	v := a.bundle
-	rules, err := encode(v)
+	sweepTrials(m.Home.Cache())
+	e, err := m.engine(ctx, a, in)
+	if err != nil {
+		return err
+	}
+	defer e.close()
+	rules, err := m.rules(ctx, v, e)
 	if err != nil {
 		return err
 	}
@@ -39,6 +45,9 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 	intact, err := m.intact(v, rules, was, &in.Report)
 	if err != nil {
 		return err
+	}
+	if e.data != nil && !a.install && was.running.Digest == v.Digest() {
+		in.Healed = append(in.Healed, m.Home.Binary())
 	}
 	key, err := m.key(in)
 	if err != nil {
@@ -50,19 +59,19 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 			err = errors.Join(err, back.run())
 		}
 	}()
-	if intact && !a.install && wired(a.targets) {
+	if intact && !a.install && e.data == nil && wired(a.targets) {
 		back.add(func() error { return was.restore(m) })
 		if err := m.accept(a.trust, in.To); err != nil {
 			return err
 		}
 		return m.succeeded(a.record, in, key)
 	}
-	cases, err := m.candidate(ctx, v, rules, intact, &in.Report, &back)
+	cases, err := m.candidate(ctx, v, rules, e, intact, &in.Report, &back)
 	if err != nil {
 		return err
 	}
-	if a.install {
-		if err := m.place(in, &back); err != nil {
+	if a.install || e.brought {
+		if err := m.place(in, e, &back); err != nil {
 			return err
 		}
 	}
@@ -82,7 +91,7 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 		return err
 	}
 	in.Changed = was.pointer.Digest != v.Digest()
-	in.Cases = len(cases)
+	in.Cases, in.Foreign = len(cases), e.foreign
 	in.Files = changes(old, m.hashes(next))
 	if err := m.succeeded(a.record, in, key); err != nil {
 		return err
@@ -134,10 +143,11 @@ func (m *Machine) intact(v bundle.Verified, rules []byte, was memory, rep *Repor
 	return len(problems) == 0 && same && !was.unproven, nil
 }
 
-// candidate stages v, unless it is there to the byte, and proves it.
-func (m *Machine) candidate(ctx context.Context, v bundle.Verified, rules []byte, intact bool, rep *Report, back *undo) ([]manifests.Case, error) {
-	if intact {
-		return manifests.Cases(v.FS())
+// candidate stages v, unless it is there to the byte, and proves it with the
+// program that will run it.
+func (m *Machine) candidate(ctx context.Context, v bundle.Verified, rules []byte, e *engine, intact bool, rep *Report, back *undo) ([]manifests.Case, error) {
+	if intact && e.staged == nil {
+		return casesFor(v, e)
 	}
 	dir := m.Home.Generation(v.Digest())
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -147,24 +157,7 @@ func (m *Machine) candidate(ctx context.Context, v bundle.Verified, rules []byte
 	if err := install.Stage(m.Files, m.Home, v.Digest(), stageable(v), rules); err != nil {
 		return nil, err
 	}
-	return m.prove(ctx, v, rules, rep)
-}
-
-// place puts the running program in place, with its digest beside it.
-func (m *Machine) place(in *Installation, back *undo) error {
-	path := m.Home.Binary()
-	in.Binary = Change{Path: path, Before: hashFile(path)}
-	back.file(m, path)
-	if _, err := install.PlaceBinary(m.Files, m.Home, m.Program); err != nil {
-		return err
-	}
-	in.Binary.After = hashFile(path)
-	line := []byte(in.Binary.After + "\n")
-	if old, err := os.ReadFile(programSum(path)); err == nil && bytes.Equal(old, line) {
-		return nil
-	}
-	back.file(m, programSum(path))
-	return m.Files.WriteFile(programSum(path), line, 0o644)
+	return m.prove(ctx, v, rules, e, rep)
 }
 
 // activate marks the activation in trust.json, so that one that is killed before

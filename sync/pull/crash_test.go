@@ -29,14 +29,24 @@ type sweep struct {
 	start snapshot
 	old   int // release that ran before, 0 = none
 	want  int
+
+	program []byte // that the release brings
 }
 
-// sweeps are a sync, a first install, and an install over an older release and
-// another program; short is how many of them are not left to the long run:
+// bringsProgram is the sync of a release that brings another program.
+const bringsProgram = "sync that brings a program"
+
+// sweeps are a sync that brings another program, a first install, a sync of rules
+// alone, and an install over an older release and another program; short is how many of them are not left to the long run:
 //
 //	HOOKCTL_SWEEP=all go test -timeout 30m ./sync/pull
 func sweeps(t *testing.T, short int) []*sweep {
-	all := []*sweep{{name: "sync", old: 1, want: 2}, {name: "first install", want: 1}, {name: "install over another", old: 1, want: 2}}
+	all := []*sweep{
+		{name: "sync", old: 1, want: 2},
+		{name: bringsProgram, old: 1, want: 2},
+		{name: "first install", want: 1},
+		{name: "install over another", old: 1, want: 2},
+	}
 	if !longSweep() {
 		all = all[:short]
 	}
@@ -50,7 +60,11 @@ func sweeps(t *testing.T, short int) []*sweep {
 			r.few(2)
 		}
 		s.j = job{User: s.b.User, Program: program}
-		if s.name != "sync" {
+		if s.name == bringsProgram {
+			s.program = wrapped(program, "")
+			r.releaseWith(s.want, s.program)
+		}
+		if s.name != "sync" && s.name != bringsProgram {
 			s.j.Install = &o
 		}
 		if s.name == "install over another" {
@@ -117,7 +131,20 @@ func (s *sweep) heals(t testing.TB, at string) {
 	if _, err := s.j.do(s.b.Machine); err != nil {
 		t.Errorf("%s, once more: %v", at, err)
 	}
-	box{t, s.b.Machine}.good(s.want)
+	b := box{t, s.b.Machine}
+	b.good(s.want)
+	if s.program != nil {
+		b.runs(s.program)
+	}
+}
+
+// whole asks that the installed program is the one of before or the new one, and
+// there.
+func (s *sweep) whole(t testing.TB, at string) {
+	t.Helper()
+	if got := hashFile(s.b.Home.Binary()); s.program != nil && got != hexSum(s.program) && got != hashFile(program) {
+		t.Errorf("%s: the installed program is %q, neither the old nor the new one", at, got)
+	}
 }
 
 // TestKilledAnywhere kills install and sync at every single operation on the
@@ -151,6 +178,7 @@ func TestKilledAnywhere(t *testing.T) {
 					t.Errorf("%s: the settings are neither the old nor the new ones: %s", at, now)
 				}
 				s.answers(t, at)
+				s.whole(t, at)
 				sweepOld(t, s.b)
 				s.heals(t, at)
 				if t.Failed() {
@@ -215,6 +243,7 @@ func TestFailsAnywhere(t *testing.T) {
 						same(t, at, before, tree2(t, s, before))
 					}
 					s.answers(t, at)
+					s.whole(t, at)
 					s.heals(t, at)
 					if t.Failed() {
 						t.FailNow()

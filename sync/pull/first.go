@@ -69,7 +69,7 @@ func (m *Machine) first(ctx context.Context, o Options, in *Installation) (bundl
 	case o.Archive != "":
 		v, err = m.fromArchive(&t, known, o, in)
 	case !named && t.Source.URL == "":
-		in.To = t.runs()
+		in.To, in.fromStore = t.runs(), true
 		v, err = m.stored(t, t.runs())
 	default:
 		v, err = m.fromBranch(ctx, &t, known, o, in)

@@ -34,8 +34,7 @@ type Installation struct {
 	Embedded bool
 }
 
-// programMode is the mode of the installed program.
-const programMode = 0o755
+const programMode = install.ProgramMode
 
 // programSum is the file beside the program that holds its SHA-256, for verify.
 func programSum(binary string) string { return binary + ".sha256" }
@@ -57,7 +56,7 @@ func (m *Machine) Preview(agents []string) ([]install.Change, error) {
 	return all, nil
 }
 
-// Install places the running program, stages, proves and activates the bundle,
+// Install places the program that the release brings, else the running one, stages, proves and activates the bundle,
 // registers the hook and proves the bundle through the settings. Settings are
 // looked at first, so that a file that cannot be edited stops everything before
 // anything is written. Whatever fails later, everything goes back.

@@ -95,21 +95,25 @@ func (m *Machine) Environ() []string {
 	return env
 }
 
-// prove runs a candidate's cases in process and as a process on a staged copy,
-// by the program that runs now.
-func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte, rep *Report) ([]manifests.Case, error) {
-	cases, err := manifests.Cases(v.FS())
+// prove runs a candidate's cases as a process on a staged copy, by the program
+// that will run its rules, and in process when that is the one that runs now.
+func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte, e *engine, rep *Report) ([]manifests.Case, error) {
+	cases, err := casesFor(v, e)
 	if err != nil {
 		return nil, err
 	}
-	m.step("test in process", "(%d cases)", len(cases))
-	inside := contract.InProcess(contract.Candidate{Rules: rules, Dir: m.Home.Generation(v.Digest()), Env: m.Environ()}, m.Places())
-	if err := m.run(ctx, cases, inside, "in process", v.Release(), &rep.proof.InProcess); err != nil {
+	if !e.foreign {
+		m.step("test in process", "(%d cases)", len(cases))
+		inside := contract.InProcess(contract.Candidate{Rules: rules, Dir: m.Home.Generation(v.Digest()), Env: m.Environ()}, m.Places())
+		if err := m.run(ctx, cases, inside, "in process", v.Release(), &rep.proof.InProcess); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.testItself(ctx, v, e); err != nil {
 		return nil, err
 	}
 	// In the home, where the program can as a rule be linked and surely be run.
-	sweepTrials(m.Home.Cache())
-	t, err := NewTrial(m.Home.Cache(), m.Program, rules, v.FS())
+	t, err := NewTrial(m.Home.Cache(), e.path, rules, v.FS())
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +183,10 @@ func hashFile(path string) string {
 	if err != nil {
 		return ""
 	}
+	return hexSum(b)
+}
+
+func hexSum(b []byte) string {
 	s := sha256.Sum256(b)
 	return hex.EncodeToString(s[:])
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/agenthooks/hookctl/install"
+	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/receipt"
 	"github.com/agenthooks/hookctl/sync/source"
 )
@@ -19,10 +20,10 @@ type Report struct {
 	Healed     []string
 	From, To   Accepted
 	Signers    []receipt.Signer
-	Binary     Change // the installed program
+	Binary     Change // the installed program; Path "" = it was not looked at
 	Files      []Change
 	Settings   []install.Change // of the agents
-	Cases      int              // contract cases that passed: in process, as processes, and through the settings
+	Cases      int              // contract cases that passed: in process (unless Foreign), as processes, and through the settings
 	Wired      bool             // hookctl is registered, so that the cases ran through the settings too
 	Notes      []string
 	Receipt    string // path of the receipt, "" when there was nothing new to record
@@ -30,8 +31,16 @@ type Report struct {
 	// Protection is what the source's host said of the branch.
 	Protection receipt.Evidence
 
+	// Foreign tells that the rules were compiled, and the cases run, by a program
+	// of the release that is not the one that did the sync.
+	Foreign bool
+
 	proof   receipt.Cases
 	expired error
+
+	have      programs
+	carried   bundle.Program // read from the source
+	fromStore bool           // the release was read out of the store, which holds no programs
 }
 
 // Newer tells that a release waits.

@@ -38,7 +38,8 @@ func (e *NoGenerationError) Error() string {
 
 // Rollback makes a release that this machine has run before the one that runs:
 // release n, or with 0 the one before. Its bytes and signatures are checked, its
-// cases were when it came. Nothing is fetched. It holds until a release above the
+// cases were when it came. Nothing is fetched: the program that the release brought
+// comes back when it is still here. It holds until a release above the
 // accepted one appears, or until that one is chosen again.
 func (m *Machine) Rollback(ctx context.Context, n int) (Report, error) {
 	if _, err := m.Installed(); errors.As(err, new(*NotInstalledError)) {
@@ -83,17 +84,23 @@ func (m *Machine) goBack(ctx context.Context, n int, r *record, in *Installation
 	}
 	to.At = m.Now
 	in.To, in.Signers = to, signers(v)
-	return m.switchTo(v, t, follows, was, r, in)
+	return m.switchTo(ctx, v, t, follows, was, r, in)
 }
 
 // switchTo activates a generation that lies in the store. trust.json comes first:
 // a sync that finds only that goes on to the same end.
-func (m *Machine) switchTo(v bundle.Verified, t Trust, follows bool, was memory, r *record, in *Installation) (err error) {
+func (m *Machine) switchTo(ctx context.Context, v bundle.Verified, t Trust, follows bool, was memory, r *record, in *Installation) (err error) {
 	key, err := m.key(in)
 	if err != nil {
 		return err
 	}
-	rules, err := encode(v)
+	in.fromStore = true
+	e, err := m.engine(ctx, adoption{bundle: v, trust: &t}, in)
+	if err != nil {
+		return err
+	}
+	defer e.close()
+	rules, err := m.rules(ctx, v, e)
 	if err != nil {
 		return err
 	}
@@ -115,6 +122,11 @@ func (m *Machine) switchTo(v bundle.Verified, t Trust, follows bool, was memory,
 			t.RolledBack = nil
 		}
 		if err := m.writeTrust(t); err != nil {
+			return err
+		}
+	}
+	if e.brought {
+		if err := m.place(in, e, &back); err != nil {
 			return err
 		}
 	}

@@ -127,6 +127,7 @@ func (m *Machine) pick(ctx context.Context, repo *source.Repo, t Trust) (bundle.
 	rep.Pending = sel.Pending
 	if errors.Is(err, bundle.ErrNothingNew) {
 		rep.RolledBack = t.RolledBack != nil
+		rep.fromStore = t.runs().Commit == ""
 		v, err = m.again(repo, t, trust)
 		if end := v.Expires(); err == nil && !end.IsZero() && !m.Now.Before(end) {
 			rep.expired = &bundle.ExpiredError{Expires: end, Now: m.Now}
@@ -140,8 +141,10 @@ func (m *Machine) pick(ctx context.Context, repo *source.Repo, t Trust) (bundle.
 	if rep.To.Digest == rep.From.Digest {
 		rep.To = rep.From
 	}
-	err = m.protected(ctx, v, &rep)
-	return v, rep, err
+	if err := m.protected(ctx, v, &rep); err != nil {
+		return v, rep, err
+	}
+	return v, rep, m.look(v, &rep)
 }
 
 // again verifies a release that this machine has accepted once more, so that what

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install"
+	"github.com/agenthooks/hookctl/sync/bundle"
 )
 
 // Trial is a home of its own in which a candidate's rules answer as a process
@@ -109,6 +110,34 @@ func CopyHooks(bundle fs.FS, gen string) (some bool, err error) {
 
 // Close takes the trial away.
 func (t Trial) Close() { _ = os.RemoveAll(string(t.Dir)) }
+
+// workBundle is the folder of the bundle in what newWork makes.
+const workBundle = "bundle"
+
+// newWork makes a folder below parent, which it makes, with a bundle's files for
+// another program to compile.
+func newWork(parent string, v bundle.Verified) (dir string, err error) {
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return "", err
+	}
+	if dir, err = os.MkdirTemp(parent, trialNames); err != nil {
+		return "", err
+	}
+	for name, f := range v.Files() {
+		path := filepath.Join(dir, workBundle, filepath.FromSlash(name))
+		err := os.MkdirAll(filepath.Dir(path), 0o700)
+		if err == nil {
+			err = os.WriteFile(path, f.Data, 0o600) // nothing of it is run from here
+		}
+		if err != nil {
+			closeWork(dir)
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+func closeWork(dir string) { _ = os.RemoveAll(dir) }
 
 // copyProgram links a program where the file system can, which costs nothing,
 // else it copies it.

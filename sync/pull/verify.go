@@ -32,6 +32,7 @@ type Problem struct {
 type Verification struct {
 	Installed *Installed      `json:"installed,omitempty"`
 	Checked   []string        `json:"checked"` // what was looked at, in order
+	Program   ProgramState    `json:"program,omitzero"`
 	Problems  []Problem       `json:"problems"`
 	Cases     contract.Report `json:"-"`
 }
@@ -71,6 +72,7 @@ func (m *Machine) Verify(ctx context.Context, project string, agents []string) (
 	m.verifyStore(v)
 	m.verifySigned(v)
 	m.verifyProgram(v)
+	m.verifyReleased(v, m.running())
 	m.verifyReceipts(v)
 	m.verifyConfig(v, inst)
 	m.verifySettings(v, project, agents, true)

@@ -23,14 +23,16 @@ import (
 
 // Limits of one fetch and of what is read from the quarantine. They are far
 // above what a repository of hooks needs and low enough that a hostile remote
-// fills neither disk nor memory.
+// fills neither disk nor memory. A repository that holds hookctl itself is the
+// largest: a release for six platforms has some 120 MB, packed 50 MB, and a first
+// fetch brings all of them.
 const (
-	MaxPack    = 512 << 20 // bytes of one transfer, packed
-	MaxObjects = 1 << 20   // objects of one transfer
-	MaxObject  = 64 << 20  // bytes of one object, unpacked
-	MaxTotal   = 4 << 30   // bytes of one transfer, unpacked
-	MaxEntries = 100_000   // entries of one commit's tree
-	MaxDepth   = 64        // folders inside folders
+	MaxPack    = 2 << 30  // bytes of one transfer, packed
+	MaxObjects = 1 << 20  // objects of one transfer
+	MaxObject  = 64 << 20 // bytes of one object, unpacked
+	MaxTotal   = 16 << 30 // bytes of one transfer, unpacked
+	MaxEntries = 100_000  // entries of one commit's tree
+	MaxDepth   = 64       // folders inside folders
 
 	// Timeout bounds a fetch whose context has no deadline of its own.
 	Timeout = 5 * time.Minute
