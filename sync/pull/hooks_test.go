@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/home"
@@ -191,7 +190,7 @@ func TestHooksThatCannotStart(t *testing.T) {
 // gate that answers and executables that are whole.
 func TestHooksKilledAnywhere(t *testing.T) {
 	r := equipped(t)
-	r.few(1) // the executable stays declared, see below
+	r.few(1)
 	r.write("hookctl.yaml", tiny(1)["hookctl.yaml"]+"hooks:\n  - {id: guard, file: hooks/gate.sh, events: [pre-tool], mode: enforce}\n")
 	r.sign(2)
 	r.commit("Release 2")
@@ -209,11 +208,17 @@ func TestHooksKilledAnywhere(t *testing.T) {
 		if code := cmd.ProcessState.ExitCode(); code != killed {
 			t.Fatalf("operation %d of %d: exit %d: %s", kill, n, code, out)
 		}
-		b.Now = time.Now().Add(48 * time.Hour) // what was left is old enough to be cleared away
 		if got := b.install(o); got.To.Release != 2 {
 			t.Errorf("operation %d: the next install says %+v", kill, got)
 		}
-		b.good(2)
+		if p, err := home.ReadPointer(b.Home); err != nil || p.Release != 2 || !p.Hooks {
+			t.Errorf("operation %d: %+v, %v", kill, p, err)
+		}
+		for _, problem := range b.problems() {
+			if strings.Contains(problem, "hooks/") {
+				t.Errorf("operation %d: %s", kill, problem)
+			}
+		}
 		if got := b.guarded(); got != "block" {
 			t.Errorf("operation %d: the hook says %s", kill, got)
 		}
