@@ -128,7 +128,7 @@ func GC(l *files.Layer, h home.Dir, now time.Time) ([]string, error) {
 			return gone, err
 		}
 	}
-	for _, dir := range []string{h.Store(), string(h)} {
+	for _, dir := range []string{h.Store(), string(h), h.Path("receipts")} {
 		if err := l.Sweep(dir, now.Add(-time.Hour)); err != nil {
 			return gone, err
 		}

@@ -37,14 +37,15 @@ type sweep struct {
 const bringsProgram = "sync that brings a program"
 
 // sweeps are a sync that brings another program, a first install, a sync of rules
-// alone, and an install over an older release and another program; short is how many of them are not left to the long run:
+// alone, and an install over an older release and another program; short is how
+// many of them are not left to the long run:
 //
 //	HOOKCTL_SWEEP=all go test -timeout 30m ./sync/pull
 func sweeps(t *testing.T, short int) []*sweep {
 	all := []*sweep{
-		{name: "sync", old: 1, want: 2},
-		{name: bringsProgram, old: 1, want: 2},
+		{name: bringsProgram, old: 1, want: 3},
 		{name: "first install", want: 1},
+		{name: "sync", old: 1, want: 2},
 		{name: "install over another", old: 1, want: 2},
 	}
 	if !longSweep() {

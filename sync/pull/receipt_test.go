@@ -63,7 +63,7 @@ func TestReceipts(t *testing.T) {
 	for _, s := range c.Durations {
 		steps = append(steps, s.Name)
 	}
-	if got := strings.Join(steps, ", "); got != "fetch, verify, stage, test in process, test the staged copy, activate, register, test through the settings" {
+	if got := strings.Join(steps, ", "); got != "fetch, verify, stage, test in process, test the staged copy, replace the program, activate, register, test through the settings" {
 		t.Errorf("steps: %s", got)
 	}
 
