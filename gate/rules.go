@@ -9,10 +9,10 @@ import (
 )
 
 // Versions of the compiled form. A reader takes the newest and the one before: a
-// new program answers by the rules of the old one until its own are active. Rules that start
-// executables have a version of their own: a hookctl that knows only the first
-// would pass over them in silence, and so refuses them instead, visibly. Rules
-// without are read by both.
+// new program answers by the rules of the old one until its own are active. Rules
+// that start executables have a version of their own: a hookctl that knows only
+// the first would pass over them in silence, and so refuses them instead, visibly.
+// Rules without are read by both.
 const (
 	RulesSchema = 1
 	HooksSchema = 2

@@ -47,12 +47,6 @@ func shortSum(s string) string {
 	return s[:min(16, len(s))]
 }
 
-func (e *env) printChanges(changes []pull.Change) {
-	for _, c := range changes {
-		e.printf("  %s  ->  %s  %s\n", shortSum(c.Before), shortSum(c.After), c.Path)
-	}
-}
-
 // signedBy names those who vouched, each with the fingerprint of the key.
 func signedBy(signers []receipt.Signer) []string {
 	out := make([]string, 0, len(signers))

@@ -2,9 +2,9 @@ package pull
 
 import "github.com/agenthooks/hookctl/install"
 
-// What a caller sees of installing: the change of a settings file, and the errors
-// that it tells apart.
+// What a caller sees of installing, and the errors that it tells apart.
 type (
+	// SettingsChange is what happens, or would happen, to one settings file.
 	SettingsChange = install.Change
 	// BusyError says that another hookctl held the home for the whole wait.
 	BusyError = install.BusyError
