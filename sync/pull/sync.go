@@ -144,7 +144,8 @@ func (m *Machine) pick(ctx context.Context, repo *source.Repo, t Trust) (bundle.
 	if err := m.protected(ctx, v, &rep); err != nil {
 		return v, rep, err
 	}
-	return v, rep, m.look(v, &rep)
+	err = m.look(v, &rep)
+	return v, rep, err
 }
 
 // again verifies a release that this machine has accepted once more, so that what
