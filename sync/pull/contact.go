@@ -12,6 +12,16 @@ type Contact struct {
 	Reached time.Time `json:"reached,omitzero"` // the last time that it could be read
 	Tried   time.Time `json:"tried"`
 	Error   string    `json:"error,omitempty"` // of the last try
+	Settled Settled   `json:"settled,omitzero"`
+}
+
+// Settled is a branch of which this machine has all that it will take: while its
+// head and trust.json stay, there is nothing to look for in it. Whoever can forge
+// this can forge trust.json: it hides a release from this machine, and no more.
+type Settled struct {
+	Head    string `json:"head"`
+	Trust   string `json:"trust"` // SHA-256 of trust.json, hex
+	Pending int    `json:"pending"`
 }
 
 func (m *Machine) contactFile() string { return m.Home.Path("cache", "contact.json") }
@@ -28,10 +38,32 @@ func (m *Machine) Contact() (c Contact) {
 // reached notes a try. The note is worth less than the sync: what keeps it from
 // being written is passed over.
 func (m *Machine) reached(err error) {
-	c := Contact{Reached: m.Now, Tried: m.Now}
-	if err != nil {
-		c.Reached, c.Error = m.Contact().Reached, firstLine(err)
+	c := m.Contact()
+	c.Tried, c.Error = m.Now, ""
+	if err == nil {
+		c.Reached = m.Now
+	} else {
+		c.Error = firstLine(err)
 	}
+	m.writeContact(c)
+}
+
+// settle notes that a sync has taken what there is.
+func (m *Machine) settle(rep Report) {
+	c := m.Contact()
+	if s := (Settled{Head: rep.Head, Trust: hashFile(m.Home.Trust()), Pending: rep.Pending}); s != c.Settled {
+		c.Settled = s
+		m.writeContact(c)
+	}
+}
+
+// settled reports whether there is nothing new in a branch with that head.
+func (m *Machine) settled(head string) (pending int, ok bool) {
+	s := m.Contact().Settled
+	return s.Pending, s.Head != "" && s.Head == head && s.Trust == hashFile(m.Home.Trust())
+}
+
+func (m *Machine) writeContact(c Contact) {
 	if b, err := json.Marshal(c); err == nil {
 		if _, err := m.Files.MkdirAll(m.Home.Cache(), 0o700); err == nil {
 			_ = m.Files.WriteFile(m.contactFile(), append(b, '\n'), 0o600)

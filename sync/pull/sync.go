@@ -48,6 +48,7 @@ func (m *Machine) Sync(ctx context.Context) (Report, error) {
 	if err := m.failed(r, &in, m.bring(ctx, held, stored, r, &in)); err != nil {
 		return in.Report, err
 	}
+	m.settle(in.Report)
 	return in.Report, in.expired
 }
 
@@ -123,16 +124,7 @@ func (m *Machine) pick(ctx context.Context, repo *source.Repo, t Trust) (bundle.
 	}
 	rep.Head = repo.Head().Hash
 	m.step("verify", "")
-	v, sel, err := bundle.Newest(repo, trust, accepted)
-	rep.Pending = sel.Pending
-	if errors.Is(err, bundle.ErrNothingNew) {
-		rep.RolledBack = t.RolledBack != nil
-		rep.fromStore = t.runs().Commit == ""
-		v, err = m.again(repo, t, trust)
-		if end := v.Expires(); err == nil && !end.IsZero() && !m.Now.Before(end) {
-			rep.expired = &bundle.ExpiredError{Expires: end, Now: m.Now}
-		}
-	}
+	v, err := m.choose(repo, t, trust, accepted, &rep)
 	if err != nil {
 		return v, rep, err
 	}
@@ -146,6 +138,32 @@ func (m *Machine) pick(ctx context.Context, repo *source.Repo, t Trust) (bundle.
 	}
 	err = m.look(v, &rep)
 	return v, rep, err
+}
+
+// choose finds the release that should run. In a branch that has not moved since
+// the last sync that is the one in the store, as long as it is intact there.
+func (m *Machine) choose(repo *source.Repo, t Trust, trust bundle.Trust, accepted bundle.Accepted, rep *Report) (v bundle.Verified, err error) {
+	nothingNew := false
+	if rep.Pending, nothingNew = m.settled(rep.Head); nothingNew {
+		v, err = m.stored(t, t.runs())
+	}
+	// A program can be brought back from the repository only.
+	want, listed := v.Binary(bundle.Platform())
+	if !nothingNew || err != nil || listed && want.SHA256 != hashFile(m.Home.Binary()) {
+		var sel *bundle.Selection
+		v, sel, err = bundle.Newest(repo, trust, accepted)
+		rep.Pending = sel.Pending
+		if nothingNew = errors.Is(err, bundle.ErrNothingNew); nothingNew {
+			v, err = m.again(repo, t, trust)
+		}
+	}
+	if nothingNew && err == nil {
+		rep.RolledBack = t.RolledBack != nil
+		if end := v.Expires(); !end.IsZero() && !m.Now.Before(end) {
+			rep.expired = &bundle.ExpiredError{Expires: end, Now: m.Now}
+		}
+	}
+	return v, err
 }
 
 // again verifies a release that this machine has accepted once more, so that what

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install"
 	"github.com/agenthooks/hookctl/sync/bundle"
@@ -66,11 +67,17 @@ func (t Trial) fill(program string, rules []byte, bundle fs.FS) error {
 	if err := os.WriteFile(filepath.Join(gen, home.RulesFile(digest)), rules, 0o600); err != nil {
 		return err
 	}
-	hooks, err := CopyHooks(bundle, gen)
+	h, err := gate.DecodeHeader(rules)
 	if err != nil {
 		return err
 	}
-	p, err := json.Marshal(home.Pointer{Schema: home.PointerSchema, Digest: digest, Rules: digest, Hooks: hooks})
+	starts := h.Schema == gate.HooksSchema // else nothing below hooks/ is looked at
+	if starts {
+		if _, err := CopyHooks(bundle, gen); err != nil {
+			return err
+		}
+	}
+	p, err := json.Marshal(home.Pointer{Schema: home.PointerSchema, Digest: digest, Rules: digest, Hooks: starts})
 	if err != nil {
 		return err
 	}
