@@ -3,7 +3,10 @@ package pull
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"time"
+
+	"github.com/agenthooks/hookctl/install/files"
 )
 
 // Contact is what the last tries to reach the source came to. A machine that is
@@ -63,10 +66,18 @@ func (m *Machine) settled(head string) (pending int, ok bool) {
 	return s.Pending, s.Head != "" && s.Head == head && s.Trust == hashFile(m.Home.Trust())
 }
 
+// writeContact does not flush: a note that a power cut takes is told anew by the
+// next sync.
 func (m *Machine) writeContact(c Contact) {
-	if b, err := json.Marshal(c); err == nil {
-		if _, err := m.Files.MkdirAll(m.Home.Cache(), 0o700); err == nil {
-			_ = m.Files.WriteFile(m.contactFile(), append(b, '\n'), 0o600)
-		}
+	b, err := json.Marshal(c)
+	if err != nil {
+		return
+	}
+	if _, err := m.Files.MkdirAll(m.Home.Cache(), 0o700); err != nil {
+		return
+	}
+	temp := filepath.Join(m.Home.Cache(), files.TempName())
+	if m.Files.Create(temp, append(b, '\n'), 0o600) != nil || m.Files.Rename(temp, m.contactFile()) != nil {
+		_ = m.Files.Remove(temp)
 	}
 }
