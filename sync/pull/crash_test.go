@@ -78,6 +78,14 @@ func sweeps(t *testing.T, short int) []*sweep {
 
 func longSweep() bool { return os.Getenv("HOOKCTL_SWEEP") == "all" }
 
+// stride is how many operations a sweep goes on by: one in the long run.
+func stride() int {
+	if longSweep() {
+		return 1
+	}
+	return 3
+}
+
 // age makes the installation that of another program, with another registration.
 func (s *sweep) age() {
 	b := s.b
@@ -148,8 +156,8 @@ func (s *sweep) whole(t testing.TB, at string) {
 	}
 }
 
-// TestKilledAnywhere kills install and sync at every single operation on the
-// file system. After each the gate answers, the settings are whole, and the next
+// TestKilledAnywhere kills install and sync at single operations on the file
+// system, in the long run at each. After each the gate answers, the settings are whole, and the next
 // run comes to the very end.
 func TestKilledAnywhere(t *testing.T) {
 	for _, s := range sweeps(t, 2) {
@@ -164,7 +172,7 @@ func TestKilledAnywhere(t *testing.T) {
 			}
 			settings = must1(t)(os.ReadFile(s.b.settings()))
 			n := 1
-			for ; ; n++ {
+			for ; ; n += stride() {
 				s.start.back(t)
 				s.j.Kill = n
 				out, err := s.j.command(t).CombinedOutput()
@@ -186,7 +194,7 @@ func TestKilledAnywhere(t *testing.T) {
 					t.FailNow()
 				}
 			}
-			t.Logf("killed at %d operations", n-1)
+			t.Logf("killed at every %d. of %d operations", stride(), n)
 		})
 	}
 }
@@ -210,7 +218,7 @@ func sweepOld(t testing.TB, b box) {
 	}))
 }
 
-// TestFailsAnywhere has every single operation fail, alone and with all that
+// TestFailsAnywhere has single operations fail, in the long run each, alone and with all that
 // come after it, as on a full disk. A failure that is told has changed nothing.
 // It does not run in parallel: while one goroutine has a program open for
 // writing, another that starts a process keeps it busy (ETXTBSY).
@@ -223,7 +231,7 @@ func TestFailsAnywhere(t *testing.T) {
 					break
 				}
 				n := 1
-				for ; ; n++ {
+				for ; ; n += stride() {
 					s.start.back(t)
 					count := 0
 					s.b.Files.Before = func(files.Op) error {
@@ -250,7 +258,7 @@ func TestFailsAnywhere(t *testing.T) {
 						t.FailNow()
 					}
 				}
-				t.Logf("failed at %d operations, lasting: %v", n-1, lasting)
+				t.Logf("failed at every %d. of %d operations, lasting: %v", stride(), n, lasting)
 			}
 		})
 	}
