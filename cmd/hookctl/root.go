@@ -53,6 +53,7 @@ func run(args []string, e *env) int {
 	if len(args) > 0 && args[0] == "gate" && !asksHelp(args[1:]) {
 		return e.gate(args[1:]) // no flag parser chooses the hook's exit code
 	}
+	closeToOthers()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	root := newRoot(e)

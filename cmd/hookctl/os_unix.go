@@ -1,0 +1,15 @@
+//go:build !windows
+
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// openTerminal opens the terminal of the process, whatever its streams are.
+func openTerminal() (*os.File, error) { return os.OpenFile("/dev/tty", os.O_RDWR, 0) }
+
+// closeToOthers keeps what libraries write (go-git's quarantine) from being
+// writable by everybody, whatever the user's umask.
+func closeToOthers() { syscall.Umask(syscall.Umask(0o022) | 0o022) }
