@@ -143,8 +143,8 @@ func (m *Machine) pick(ctx context.Context, repo *source.Repo, t Trust) (bundle.
 // choose finds the release that should run. In a branch that has not moved since
 // the last sync that is the one in the store, as long as it is intact there.
 func (m *Machine) choose(repo *source.Repo, t Trust, trust bundle.Trust, accepted bundle.Accepted, rep *Report) (v bundle.Verified, err error) {
-	nothingNew := false
-	if rep.Pending, nothingNew = m.settled(rep.Head); nothingNew {
+	pending, nothingNew := m.settled(rep.Head)
+	if rep.Pending = pending; nothingNew {
 		v, err = m.stored(t, t.runs())
 	}
 	// A program can be brought back from the repository only.
