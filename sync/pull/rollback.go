@@ -52,7 +52,8 @@ func (m *Machine) Rollback(ctx context.Context, n int) (Report, error) {
 	defer held.Release()
 	r := m.begin(receipt.Rollback)
 	var in Installation
-	return in.Report, m.failed(r, &in, m.goBack(ctx, n, r, &in))
+	err = m.failed(r, &in, m.goBack(ctx, n, r, &in))
+	return in.Report, err
 }
 
 func (m *Machine) goBack(ctx context.Context, n int, r *record, in *Installation) (err error) {
