@@ -72,8 +72,11 @@ func rate(k, n int) *Rate {
 	if k == n {
 		high = 1
 	}
-	return &Rate{Value: p, Low: low, High: high, Of: n}
+	return &Rate{Value: round(p), Low: round(low), High: round(high), Of: n}
 }
+
+// round keeps six digits: more say nothing, and differ between processors.
+func round(f float64) float64 { return math.Round(f*1e6) / 1e6 }
 
 // Group are the counts of one gate, or of all together, in every language.
 type Group struct {

@@ -209,7 +209,7 @@ func TestWilson(t *testing.T) {
 		{1, 1, 0.2065, 1},
 	} {
 		r := rate(tt.k, tt.n)
-		if math.Abs(r.Low-tt.low) > 5e-5 || math.Abs(r.High-tt.high) > 5e-5 || r.Value != float64(tt.k)/float64(tt.n) {
+		if math.Abs(r.Low-tt.low) > 5e-5 || math.Abs(r.High-tt.high) > 5e-5 || math.Abs(r.Value-float64(tt.k)/float64(tt.n)) > 1e-6 {
 			t.Errorf("%d of %d: %+v, want %v to %v", tt.k, tt.n, *r, tt.low, tt.high)
 		}
 	}
