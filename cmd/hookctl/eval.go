@@ -139,7 +139,7 @@ func (e *env) subjects(rules *gate.Rules, judges []string) ([]*eval.Subject, err
 		}
 		own := cfg
 		own.Backend = j
-		out = append(out, eval.NewSubject(rules, j, hook.Asker(e.home, own)))
+		out = append(out, eval.NewSubject(rules, j, hook.Asker(e.home, own, nil)))
 	}
 	return out, nil
 }

@@ -34,11 +34,11 @@ func (r *run) engine() *decide.Engine {
 	}
 }
 
-// Asker is the judge that cfg chooses, for texts that come from no event; nil for
-// "none". Many may ask it at once. No floor is asked: what is measured answers no
-// agent.
-func Asker(d home.Dir, cfg Config) gate.Asker {
-	judge := func() gate.Asker { return (&run{in: &early.Input{Home: d}, cfg: cfg}).asker() }
+// Asker is the judge that cfg chooses, within the floor of the rules, for texts
+// that come from no event; nil for "none". Many may ask it at once. Without rules no
+// floor holds: what is only measured answers no agent.
+func Asker(d home.Dir, cfg Config, rules *gate.Rules) gate.Asker {
+	judge := func() gate.Asker { return (&run{in: &early.Input{Home: d}, cfg: cfg, rules: rules}).asker() }
 	if judge() == nil {
 		return nil
 	}
