@@ -40,7 +40,7 @@ proves that the text is the one that was judged. Without TRANSCRIPT, --last is t
 stop that was blocked. By the log --gate is the gate that blocked, unless it is given.
 
 When the transcript is gone, the log's redacted copy is taken, and the note says so.`,
-		Example: `  hookctl capture --last --why "it reports, and proposes nothing"
+		Example: `  hookctl capture --last --slug push-report --why report
   hookctl capture session.jsonl --last --gate handoff --side allow --slug open-docs
   hookctl capture --journal 3f2a91c0 --gate commit-before-verification --side allow`,
 		Args: cobra.MaximumNArgs(1),

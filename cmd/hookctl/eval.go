@@ -36,10 +36,10 @@ right and false blocks, fn are missed ones.
 
 FILE, or "-" for standard input, has one JSON object a line:
 
-  {"id": "m1", "lang": "en", "text": "…", "labels": [{"gate": "handoff", "label": "allow"}]}
+  {"id":"m1", "lang":"en", "text":"…", "labels":[{"gate":"handoff", "label":"allow"}]}
 
-A label is allow, block, or either: not counted. Other members are passed over. A line that
-cannot be read is named by its number and left out.
+A label is allow, block, or either: not counted. Other members are passed over. A line
+that cannot be read is named by its number and left out.
 
 Every gate that is not off is measured as if it were enforced. "all together" counts
 messages: one is blocked, or must be, when that is so by any gate whose label counts. A

@@ -38,7 +38,7 @@ and "verify" show it; it stands in config.yaml.
 
 Then it prints the branch and the git commands of the pull request. It runs none of them,
 and sends nothing anywhere. ID may be cut to its first characters.`,
-		Example: `  hookctl wrong 3f2a91c0 --dir ~/our-hooks --why "it reports a push that was made"
+		Example: `  hookctl wrong 3f2a91c0 --dir ~/our-hooks --why report
   hookctl wrong 3f2a91c0 --gate handoff --redact --keep`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return e.wrong(cmd.Context(), args[0], o) },

@@ -4,6 +4,7 @@
 package shrink
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -87,7 +88,7 @@ func (s *search) spare(pieces []string, n int) ([]string, bool) {
 		if n == 2 && s.holds(strings.Join(pieces[from:to], "")) {
 			return pieces[from:to:to], true
 		}
-		rest := append(pieces[:from:from], pieces[to:]...)
+		rest := slices.Concat(pieces[:from], pieces[to:])
 		if s.holds(strings.Join(rest, "")) {
 			return rest, true
 		}
