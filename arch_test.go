@@ -33,7 +33,9 @@ var may = map[string][]string{
 	"gate/judge":         {"gate", "gate/child", "gate/judge/guard", "gate/redact"},
 	"gate/judge/builtin": {"gate", "gate/prose"},
 	"gate/decide":        {"gate", "gate/prose", "gate/shell"},
+	"gate/eval":          {"gate", "gate/decide"},
 	"gate/external":      {"gate", "gate/child", "gate/judge/guard"},
+	"gate/shrink":        {"gate/prose"},
 	"gate/generation":    {"home", "manifests/compiled"},
 	"gate/early":         {"gate", "gate/generation", "gate/host", "gate/journal", "gate/judge/guard", "gate/transcript", "home", "manifests/compiled"},
 	"gate/hook": {
@@ -62,8 +64,8 @@ var may = map[string][]string{
 	// The top may import everything but install: what is put on a machine goes
 	// through sync/pull.
 	"cmd/hookctl": {
-		"gate", "gate/contract", "gate/decide", "gate/early", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/transcript", "home",
+		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
+		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
 		"install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 	},
@@ -115,7 +117,7 @@ var heavy = []string{"regexp", "net", "net/http", "os/exec", "go/ast", "text/tem
 // fs.FS. They open no file, start no process, and read neither clock nor
 // environment, so that a decision can be repeated from its inputs.
 var pure = []string{
-	"gate", "gate/decide", "gate/host", "gate/judge/builtin", "gate/prose", "gate/redact", "gate/shell",
+	"gate", "gate/decide", "gate/eval", "gate/host", "gate/judge/builtin", "gate/prose", "gate/redact", "gate/shell", "gate/shrink",
 	"install/settings", "manifests", "manifests/compiled",
 }
 

@@ -70,6 +70,12 @@
 // gate/contract runs contract cases: in process, and as a process through the
 // very command that the agent's settings name.
 //
+// gate/eval measures gates on labelled messages: precision, recall and false
+// blocks, by gate and language. It counts; what is printed is cmd/hookctl's.
+//
+// gate/shrink finds the smallest part of a message that still does what the whole
+// does: blocks, then sentences, then words are left out.
+//
 // # Files
 //
 // home owns where things lie on a machine. It is a leaf that all may import.

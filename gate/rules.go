@@ -68,6 +68,28 @@ type Rule struct {
 	Judge    Judge             `json:"judge,omitzero"`
 	Feedback map[string]string `json:"feedback"` // language -> text; "en" always there
 	Protect  []string          `json:"protect,omitempty"`
+	// Demotable tells that a machine may let the gate warn only. It is never set for
+	// a gate that judges tool calls.
+	Demotable bool `json:"demotable,omitempty"`
+}
+
+// Demote lets a gate warn only, when the rules allow that and are those of the
+// bundle that it was asked for. It reports whether the gate was enforced before.
+func (r *Rules) Demote(id, bundle string) bool {
+	for i := range r.Gates {
+		g := &r.Gates[i]
+		if g.ID != id || !g.Demotable || r.Bundle != bundle || g.Mode != Enforce && g.Subagent != Enforce {
+			continue
+		}
+		if g.Mode == Enforce {
+			g.Mode = Warn
+		}
+		if g.Subagent == Enforce {
+			g.Subagent = Warn
+		}
+		return true
+	}
+	return false
 }
 
 // Pattern is a regular expression (RE2 syntax) over folded own speech.

@@ -66,6 +66,12 @@ type GateTrace struct {
 	Hook     *HookAnswer      `json:",omitempty"` // of a hook; nil for a gate
 }
 
+// Outcomes that others than the trace's readers look at.
+const (
+	OutcomeViolation = "violation"
+	OutcomeFailed    = "judge failed"
+)
+
 // Hit is one place where a pattern matched.
 type Hit struct {
 	Pattern  string // the pattern's text as it stands in the gate file

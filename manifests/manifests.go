@@ -103,6 +103,16 @@ type Config struct {
 	Agents  []string      `yaml:"agents,omitempty"`
 	Judge   JudgeConfig   `yaml:"judge,omitempty"`
 	Protect ProtectConfig `yaml:"protect,omitempty"`
+	Demote  []Demotion    `yaml:"demote,omitempty"`
+}
+
+// Demotion makes a gate warn only on this machine, where the bundle lets it. It
+// holds for the bundle that it was made under: the next release, which may bring
+// the fix, is enforced again.
+type Demotion struct {
+	Gate     string `yaml:"gate" json:"gate"`
+	Bundle   string `yaml:"bundle" json:"-"`                              // its digest
+	Decision string `yaml:"decision,omitempty" json:"decision,omitempty"` // the false block, by its id in the journal
 }
 
 // JudgeConfig chooses the judge's backend.

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -16,16 +13,15 @@ import (
 
 	"github.com/agenthooks/hookctl/gate/journal"
 	"github.com/agenthooks/hookctl/gate/redact"
-	"github.com/agenthooks/hookctl/gate/transcript"
 	"github.com/agenthooks/hookctl/manifests"
 )
 
 // captureOptions say which message becomes which case.
 type captureOptions struct {
-	id, journal, contains string
-	last, redact          bool
-	gate, side, slug      string
-	dir, why              string
+	wanted
+	redact           bool
+	gate, side, slug string
+	dir, why         string
 }
 
 func captureCmd(e *env) *cobra.Command {
@@ -37,10 +33,15 @@ func captureCmd(e *env) *cobra.Command {
 cases/GATE/allow or cases/GATE/block of the bundle in --dir, with a note beside it
 that says where it is from. It is never retyped.
 
-The message is named by its id (--id), by words in it (--contains), as the last one
-(--last), or by the line of the decision log (--journal): then the transcript is
-known, and the hash in the log proves that the text is the one that was judged.`,
-		Example: `  hookctl capture session.jsonl --last --gate handoff --side allow --slug open-docs
+The message is named by its id (--id), by the user's turn that it ends (--turn), by words
+in it (--contains), as the last one (--last), or by a line of the decision log (--journal,
+the first characters are enough). Then the transcript is known, and the hash in the log
+proves that the text is the one that was judged. Without TRANSCRIPT, --last is the newest
+stop that was blocked. By the log --gate is the gate that blocked, unless it is given.
+
+When the transcript is gone, the log's redacted copy is taken, and the note says so.`,
+		Example: `  hookctl capture --last --slug push-report --why report
+  hookctl capture session.jsonl --last --gate handoff --side allow --slug open-docs
   hookctl capture --journal 3f2a91c0 --gate commit-before-verification --side allow`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -53,8 +54,9 @@ known, and the hash in the log proves that the text is the one that was judged.`
 	}
 	f := c.Flags()
 	f.StringVar(&o.id, "id", "", "the message's id in the transcript")
+	f.StringVar(&o.turn, "turn", "", "id of the user's turn in the transcript; its last message")
 	f.StringVar(&o.contains, "contains", "", "words that the message contains")
-	f.BoolVar(&o.last, "last", false, "the last message")
+	f.BoolVar(&o.last, "last", false, "the last message; without TRANSCRIPT: the last that was blocked")
 	f.StringVar(&o.journal, "journal", "", "id of a line in the decision log")
 	f.StringVar(&o.gate, "gate", "", `the gate that the case is for, or "all"`)
 	f.StringVar(&o.side, "side", "allow", "what the gate must do: allow or block")
@@ -62,7 +64,7 @@ known, and the hash in the log proves that the text is the one that was judged.`
 	f.StringVar(&o.dir, "dir", ".", "the bundle's folder")
 	f.StringVar(&o.why, "why", "", "why this is the right answer")
 	f.BoolVar(&o.redact, "redact", false, "take secrets out; the case is then no longer verbatim")
-	_ = c.MarkFlagRequired("gate")
+	c.MarkFlagsMutuallyExclusive("id", "turn", "contains", "last", "journal")
 	return c
 }
 
@@ -70,118 +72,100 @@ func (e *env) capture(file string, o captureOptions) error {
 	if o.side != "allow" && o.side != "block" || o.gate == "all" && o.side == "block" {
 		return &usageError{err: fmt.Errorf("--side %q for gate %q: want allow or block, and allow for all", o.side, o.gate)}
 	}
-	if !o.last && o.id == "" && o.contains == "" && o.journal == "" {
-		return &usageError{errors.New("which message? name it by --last, --id, --contains or --journal")}
+	if !o.last && o.id+o.turn+o.contains+o.journal == "" {
+		return &usageError{errors.New("which message? name it by --last, --id, --turn, --contains or --journal")}
 	}
-	for flag, name := range map[string]string{"--gate": o.gate, "--slug": o.slug} {
-		if strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-			return &usageError{err: fmt.Errorf("%s %q: want letters, digits, - and _, since it names a file", flag, name)}
-		}
-	}
-	text, source, err := e.find(file, o)
+	m, err := e.message(file, o.wanted)
 	if err != nil {
 		return err
 	}
-	if o.redact {
-		clean, counts := redact.Text(text)
-		if len(counts) > 0 {
-			source += " (redacted)"
+	if o.gate == "" {
+		if o.gate, err = oneGate(m.line); err != nil {
+			return err
 		}
-		text = clean
 	}
-	slug := o.slug
-	if slug == "" {
-		slug = slugOf(text)
-	}
-	path := filepath.Join(o.dir, "cases", o.gate, o.side, slug+".md")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	note, err := yaml.Marshal(manifests.CaseNote{Why: o.why, Source: source})
+	c, err := newCase(m, o)
 	if err != nil {
 		return err
 	}
-	if err := writeNew(path, []byte(text)); err != nil {
+	if m.redacted {
+		e.note("the message could only be got redacted: %s", m.source)
+	}
+	if c.secrets > 0 && !o.redact {
+		e.note("the case holds what looks like %s; take it out with --redact", plural(c.secrets, "secret", "secrets"))
+	}
+	if err := c.write(o.dir); err != nil {
 		return err
 	}
-	if err := writeNew(strings.TrimSuffix(path, ".md")+".yaml", note); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	e.printf("%s\n", path)
+	e.printf("%s\n", filepath.Join(o.dir, c.path))
 	return nil
 }
 
-// find gives the message, verbatim, and words on where it is from that name no
-// person and no machine.
-func (e *env) find(file string, o captureOptions) (text, source string, err error) {
-	var sum string
-	if o.journal != "" {
-		l, err := e.journalLine(o.journal)
-		if err != nil {
-			return "", "", err
-		}
-		sum = l.SHA256
-		if file == "" {
-			file = l.Transcript
-		}
-		source = "decision " + l.ID
+// oneGate is the gate that a decision blocks by.
+func oneGate(l *journal.Line) (string, error) {
+	if l == nil {
+		return "", &usageError{errors.New("which gate is the case for? --gate ID, or --gate all")}
 	}
-	if file == "" {
-		return "", "", &usageError{err: errors.New("name a transcript, or --journal with the id of a decision")}
+	switch ids := blamed(*l); len(ids) {
+	case 1:
+		return ids[0], nil
+	case 0:
+		return "", &usageError{fmt.Errorf("decision %s (%s) is no gate's; name one with --gate", l.ID, l.Decision)}
+	default:
+		return "", &usageError{fmt.Errorf("decision %s is that of %s; name one with --gate", l.ID, strings.Join(ids, " and "))}
 	}
-	var last *transcript.Message
-	match := func(m transcript.Message) bool {
-		last = &m
-		switch {
-		case sum != "":
-			return slices.ContainsFunc(append(m.Parts, m.Text), func(s string) bool {
-				return hashOf(s) == sum || hashOf(strings.TrimSpace(s)) == sum
-			})
-		case o.id != "":
-			return m.ID == o.id
-		case o.contains != "":
-			return strings.Contains(m.Text, o.contains)
-		}
-		return false
-	}
-	m, ok, err := transcript.Find(file, e.user, match)
-	if err != nil {
-		return "", "", err
-	}
-	if !ok && o.last && sum == "" && last != nil {
-		m, ok = *last, true
-	}
-	if !ok {
-		return "", "", fmt.Errorf("%s holds no such message", file)
-	}
-	if source == "" {
-		source = "message " + m.ID + " of a transcript"
-	}
-	return m.Text, source, nil
 }
 
-func (e *env) journalLine(id string) (journal.Line, error) {
-	var found *journal.Line
-	err := journal.Read(e.home.Journal(), func(l journal.Line) bool {
-		if strings.HasPrefix(l.ID, id) {
-			found = &l
-			return false
-		}
-		return true
-	})
-	if err != nil {
-		return journal.Line{}, err
-	}
-	if found == nil {
-		return journal.Line{}, fmt.Errorf("the decision log holds no line %s", id)
-	}
-	return *found, nil
+// newCaseFile is a case that is about to be written.
+type newCaseFile struct {
+	path    string // in the bundle
+	text    string
+	note    []byte
+	secrets int // found in the text, taken out or not
 }
 
-func hashOf(s string) string {
-	h := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(h[:])
+// newCase makes a case of a message. Its gate and slug must be fit to name a file.
+func newCase(m message, o captureOptions) (newCaseFile, error) {
+	for flag, name := range map[string]string{"--gate": o.gate, "--slug": o.slug} {
+		if strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return newCaseFile{}, &usageError{err: fmt.Errorf("%s %q: want letters, digits, - and _, since it names a file", flag, name)}
+		}
+	}
+	c := newCaseFile{text: m.text}
+	clean, counts := redact.Text(m.text)
+	for _, n := range counts {
+		c.secrets += n
+	}
+	source := m.source
+	if o.redact && c.secrets > 0 {
+		c.text, source = clean, source+" (redacted)"
+	}
+	slug := o.slug
+	if slug == "" {
+		slug = slugOf(c.text)
+	}
+	c.path = filepath.Join("cases", o.gate, o.side, slug+".md")
+	var err error
+	c.note, err = yaml.Marshal(manifests.CaseNote{Why: o.why, Source: source})
+	return c, err
 }
+
+// write puts the case and its note into a bundle's folder, or neither.
+func (c newCaseFile) write(dir string) error {
+	path := filepath.Join(dir, c.path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := writeNew(path, []byte(c.text)); err != nil {
+		return err
+	}
+	if err := writeNew(notePath(path), c.note); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+func notePath(path string) string { return strings.TrimSuffix(path, ".md") + ".yaml" }
 
 // slugOf makes a file name of a message: its first Latin words, else a piece of
 // its hash.

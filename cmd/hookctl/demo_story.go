@@ -110,7 +110,7 @@ func (d *demonstration) capture(context.Context) error {
 	quiet := *d.env
 	quiet.out = new(strings.Builder)
 	o := captureOptions{
-		journal: decision, gate: fixedGateID, side: "allow", slug: "merge-customer-records", dir: d.pub.dir,
+		wanted: wanted{journal: decision}, gate: fixedGateID, side: "allow", slug: "merge-customer-records", dir: d.pub.dir,
 		why: "to merge records is what the product does",
 	}
 	if err := quiet.capture("", o); err != nil {

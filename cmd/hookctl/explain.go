@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,9 +19,14 @@ import (
 	"github.com/agenthooks/hookctl/gate/prose"
 )
 
+type explainOptions struct {
+	bundle         string
+	json, minimize bool
+	within         time.Duration
+}
+
 func explainCmd(e *env) *cobra.Command {
-	var asJSON bool
-	var dir string
+	var o explainOptions
 	c := &cobra.Command{
 		Use:   "explain FILE",
 		Short: "Show why a message or an event blocks or passes",
@@ -33,17 +36,24 @@ evidence that was looked for, the judge's fields, and the time of each layer.
 
 FILE is a message (text or Markdown), an event as an agent sends it (JSON), or "-"
 for standard input. Nothing is written, no counter counts. The bundle's own executables
-are started as for an agent.`,
+are started as for an agent.
+
+With --minimize it leaves out blocks, then sentences, then words, as long as the same gate
+still finds a violation, and prints the smallest part that is left and how often the gate
+was asked. It ends after --within, with what it has found by then.`,
 		Example: `  hookctl explain message.md
   hookctl explain --bundle . message.md     with the rules of a bundle's folder
+  hookctl explain --minimize message.md     the words that it hangs on
   pbpaste | hookctl explain -`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.explain(cmd.Context(), args[0], dir, asJSON)
+			return e.explain(cmd.Context(), args[0], o)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the trace as JSON")
-	c.Flags().StringVar(&dir, "bundle", "", "use the bundle in this folder instead of the installed one")
+	c.Flags().BoolVar(&o.json, "json", false, "print the trace as JSON")
+	c.Flags().StringVar(&o.bundle, "bundle", "", "use the bundle in this folder instead of the installed one")
+	c.Flags().BoolVar(&o.minimize, "minimize", false, "find the smallest part that still blocks")
+	c.Flags().DurationVar(&o.within, "within", 20*time.Second, "time for --minimize, for each gate")
 	return c
 }
 
@@ -59,6 +69,11 @@ type explanation struct {
 	Micros   map[string]int64  `json:"us"`
 	Text     []explainedSpeech `json:"sentences,omitempty"`
 	Read     []explainedRecord `json:"builtin,omitempty"` // how the builtin judge reads what hit
+	// Minimized is there with --minimize: one for each gate that finds a violation.
+	Minimized *[]minimized `json:"minimized,omitempty"`
+
+	rules *gate.Rules // nil when they could not be read
+	doc   *prose.Doc
 }
 
 type explainedRecord struct {
@@ -80,18 +95,18 @@ type explainedSpeech struct {
 	Own  string `json:"own"`
 }
 
-func (e *env) explain(ctx context.Context, file, dir string, asJSON bool) error {
+func (e *env) explain(ctx context.Context, file string, o explainOptions) error {
 	raw, err := e.readInput(file)
 	if err != nil {
 		return err
 	}
 	in := early.Start(e.home, e.getenv, time.Now())
-	if dir != "" {
-		rules, err := compileDir(dir)
+	if o.bundle != "" {
+		rules, err := compileDir(o.bundle)
 		if err != nil {
 			return err
 		}
-		in.Opened = generation.Opened{Rules: rules, From: dir, Dir: dir}
+		in.Opened = generation.Opened{Rules: rules, From: o.bundle, Dir: o.bundle}
 	}
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && trimmed[0] == '{' {
 		in.Read(bytes.NewReader(raw), "")
@@ -107,25 +122,33 @@ func (e *env) explain(ctx context.Context, file, dir string, asJSON bool) error 
 	for k, d := range tr.Layer {
 		x.Micros[k] = d.Microseconds()
 	}
-	doc := prose.Parse(in.Event.Text)
-	for _, s := range doc.Sentences {
-		x.Text = append(x.Text, explainedSpeech{Kind: doc.Blocks[s.Block].Kind.String(), Text: doc.Text[s.Start:s.End], Own: marks.Replace(s.Own)})
+	x.doc = prose.Parse(in.Event.Text)
+	for _, s := range x.doc.Sentences {
+		x.Text = append(x.Text, explainedSpeech{Kind: x.doc.Blocks[s.Block].Kind.String(), Text: x.doc.Text[s.Start:s.End], Own: marks.Replace(s.Own)})
 	}
-	x.Read = records(in, tr)
-	if asJSON {
+	if x.rules, err = gate.DecodeRules(in.Opened.Rules); err == nil { // a fault has named the error
+		x.Read = records(in, x.rules, tr)
+	}
+	if o.minimize {
+		least, err := e.minimize(ctx, in, tr, o.within)
+		if err != nil {
+			return err
+		}
+		x.Minimized = &least
+	}
+	if o.json {
 		return e.json(x)
 	}
 	e.printExplanation(x)
+	if x.Minimized != nil {
+		e.printMinimized(*x.Minimized)
+	}
 	return nil
 }
 
 // records is how the builtin judge reads the sentences of the gates that hit,
 // whichever judge decided: a person can argue with it.
-func records(in *early.Input, tr gate.Trace) (out []explainedRecord) {
-	rules, err := gate.DecodeRules(in.Opened.Rules)
-	if err != nil {
-		return nil
-	}
+func records(in *early.Input, rules *gate.Rules, tr gate.Trace) (out []explainedRecord) {
 	q := gate.Question{Text: in.Event.Text, Context: in.Event.Context}
 	for i := range rules.Gates {
 		for _, gt := range tr.Gates {
@@ -141,88 +164,6 @@ func records(in *early.Input, tr gate.Trace) (out []explainedRecord) {
 		})
 	}
 	return out
-}
-
-var marks = strings.NewReplacer(string(prose.QuoteMark), "…", string(prose.CodeMark), "`…`")
-
-func (e *env) printExplanation(x explanation) {
-	e.printf("%s", strings.ToUpper(x.Decision))
-	if x.Skipped != "" {
-		e.printf(" (not judged: %s)", x.Skipped)
-	}
-	e.printf("\n")
-	if x.Reason != "" {
-		e.printf("  %s\n", strings.ReplaceAll(x.Reason, "\n", "\n  "))
-	}
-	for _, f := range x.Faults {
-		e.printf("  fault: %s\n", f)
-	}
-	e.printf("\nrules: %s\n", x.Rules)
-	for _, g := range x.Gates {
-		e.printf("\n%s: %s\n", g.Gate, g.Outcome)
-		for _, h := range g.Hits {
-			e.printf("  line %d: %s\n    hit by %s  %s\n", h.Line, h.Sentence, h.Kind, h.Pattern)
-		}
-		for _, h := range g.Evidence {
-			e.printf("  line %d: %s\n    freed by %s  %s\n", h.Line, h.Sentence, h.Kind, h.Pattern)
-		}
-		for _, r := range x.Read {
-			if r.Gate == g.Gate {
-				e.printf("  read: %s\n    %s\n", r.Sentence, r)
-			}
-		}
-		for _, name := range sortedKeys(g.Fields) {
-			e.printf("  judge: %s = %s\n", name, yesNo(g.Fields[name]))
-		}
-		if g.Note != "" {
-			e.printf("  judge's note: %s\n", g.Note)
-		}
-		if h := g.Hook; h != nil {
-			e.printf("  exit code %d after %d µs\n", h.Exit, h.Took.Microseconds())
-			if said := h.Said + h.Failure; said != "" {
-				e.printf("  said: %s\n", said)
-			}
-		}
-	}
-	e.printf("\nsentences (own speech is what signals look at):\n")
-	for _, s := range x.Text {
-		own := s.Own
-		if own == "" {
-			own = "(not own speech)"
-		}
-		e.printf("  %-8s %s\n", s.Kind, own)
-	}
-	e.printf("\ntime:")
-	for _, k := range sortedKeys(x.Micros) {
-		e.printf(" %s %d µs", k, x.Micros[k])
-	}
-	e.printf("\n")
-}
-
-// String words a record in one line.
-func (r explainedRecord) String() string {
-	words := []string{r.Lang, "action " + r.Action, "mood " + r.Mood, "actor " + r.Actor}
-	if r.Negated {
-		words = append(words, "negated")
-	}
-	if r.Choice {
-		words = append(words, "one of several ways")
-	}
-	if r.Condition != "" {
-		words = append(words, "condition "+r.Condition)
-	}
-	verdict := "counts against the message"
-	if r.Excuse != "" {
-		verdict = "excused: " + r.Excuse
-	}
-	return strings.Join(words, ", ") + ": " + verdict
-}
-
-func yesNo(b *bool) string {
-	if b == nil {
-		return "not given"
-	}
-	return fmt.Sprint(*b)
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agenthooks/hookctl/gate/journal"
 	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/manifests"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the scripts")
@@ -104,6 +105,7 @@ func TestHomeIsNotTheRealOne(t *testing.T) {
 //	generation                 the folder of the running generation as $GENERATION
 //	digest NAME                the digest that sha256sum has printed as $NAME
 //	tamper FILE TEXT           write TEXT to the end of an installed file
+//	demote GATE                let a gate of the running generation warn, in config.yaml
 //	document FILE              what was printed last is the text that FILE shows
 //	clean                      nothing of ours is left in the temporary folder
 //
@@ -118,7 +120,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "publish": publish, "plain": plain, "journal": journalCmd, "clean": clean,
-			"document": document, "generation": generationCmd, "tamper": tamper, "digest": digest,
+			"document": document, "generation": generationCmd, "tamper": tamper, "digest": digest, "demote": demote,
 		},
 	})
 }
@@ -229,6 +231,19 @@ func digest(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: digest NAME, after a program that prints a SHA-256")
 	}
 	ts.Setenv(args[0], words[0])
+}
+
+// demote writes a demotion into config.yaml, as the machine's owner could.
+func demote(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: demote GATE")
+	}
+	d := home.Dir(ts.MkAbs("home/.hookctl"))
+	p, err := home.ReadPointer(d)
+	ts.Check(err)
+	text, err := manifests.AddDemotion(nil, manifests.Demotion{Gate: args[0], Bundle: p.Digest, Decision: "by-hand"})
+	ts.Check(err)
+	ts.Check(os.WriteFile(d.Config(), text, 0o600))
 }
 
 // tamper writes to the end of a file, read-only or not, and leaves its mode.

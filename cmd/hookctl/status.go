@@ -9,6 +9,7 @@ import (
 
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/generation"
+	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/pull"
 	"github.com/agenthooks/hookctl/sync/receipt"
 )
@@ -33,10 +34,11 @@ It exits with 1 when hookctl is not installed.`,
 
 // statusJSON is the JSON report of status.
 type statusJSON struct {
-	Schema    int             `json:"schema"`
-	Version   string          `json:"version"`
-	Installed *pull.Installed `json:"installed"` // null where nothing is
-	Last      string          `json:"last_change,omitempty"`
+	Schema    int                  `json:"schema"`
+	Version   string               `json:"version"`
+	Installed *pull.Installed      `json:"installed"` // null where nothing is
+	Last      string               `json:"last_change,omitempty"`
+	Demoted   []manifests.Demotion `json:"demoted,omitempty"`
 }
 
 func (e *env) status(asJSON bool) error {
@@ -54,7 +56,7 @@ func (e *env) status(asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return e.json(statusJSON{Schema: schema, Version: version(), Installed: &inst, Last: e.lastChange()})
+		return e.json(statusJSON{Schema: schema, Version: version(), Installed: &inst, Last: e.lastChange(), Demoted: e.demotedIn(inst.Rules)})
 	}
 	e.printStatus(inst)
 	return nil
@@ -79,6 +81,29 @@ func (e *env) printStatus(i pull.Installed) {
 	if line := e.lastChange(); line != "" {
 		e.printf("last      %s\n", line)
 	}
+	for _, d := range e.demotedIn(i.Rules) {
+		e.printf("demoted   %s only warns here until the next release, since decision %s\n", d.Gate, d.Decision)
+	}
+}
+
+// demotedIn are the demotions of this machine that hold for compiled rules.
+func (e *env) demotedIn(rules []byte) []manifests.Demotion {
+	r, err := gate.DecodeRules(rules)
+	if err != nil {
+		return nil // verify names it
+	}
+	return e.demote(r)
+}
+
+// demote applies the demotions of this machine, as the hook does, and returns
+// those that hold.
+func (e *env) demote(r *gate.Rules) (out []manifests.Demotion) {
+	for _, d := range hookConfig(e.home).Demote {
+		if r.Demote(d.Gate, d.Bundle) {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // lastChange says in one line what changed since the last good state.
@@ -139,10 +164,15 @@ func (e *env) gates(asJSON bool) error {
 		Signals  int         `json:"signals"`
 		Evidence int         `json:"evidence"`
 		Protect  int         `json:"protected_paths"`
+		Demoted  string      `json:"demoted,omitempty"` // the decision because of which it only warns here
+	}
+	demoted := map[string]string{}
+	for _, d := range e.demote(r) {
+		demoted[d.Gate] = d.Decision
 	}
 	rows := []row{}
 	for _, g := range r.Gates {
-		rows = append(rows, row{g.ID, g.Mode, g.Subagent, g.Events, len(g.Signals), len(g.Evidence), len(g.Protect)})
+		rows = append(rows, row{g.ID, g.Mode, g.Subagent, g.Events, len(g.Signals), len(g.Evidence), len(g.Protect), demoted[g.ID]})
 	}
 	hooks := hookRows(r)
 	if asJSON {
@@ -162,10 +192,17 @@ func (e *env) gates(asJSON bool) error {
 	e.printf("bundle %s, release %d, from the %s generation\n\n", r.Name, r.Release, o.From)
 	e.printf("%-30s %-8s %-9s %s\n", "gate", "mode", "subagent", "events")
 	for _, g := range rows {
-		e.printf("%-30s %-8s %-9s %s\n", g.ID, g.Mode, g.Subagent, words(g.Events))
+		e.printf("%-30s %-8s %-9s %s%s\n", g.ID, g.Mode, g.Subagent, words(g.Events), demotion(g.Demoted))
 	}
 	e.printHooks(hooks)
 	return nil
+}
+
+func demotion(decision string) string {
+	if decision == "" {
+		return ""
+	}
+	return "  (demoted on this machine since decision " + decision + ")"
 }
 
 // hookRow is one executable of the bundle in the list.

@@ -115,12 +115,10 @@ func (e *Engine) text(ctx context.Context, ev gate.Event, v *gate.Verdict, tr *g
 	}
 	if err != nil {
 		v.Faults = append(v.Faults, "the judge did not answer ("+oneLine(err.Error(), 160)+")")
-	} else if failed := outcomes(tr, outcomeFailed); len(failed) > 0 {
+	} else if failed := outcomes(tr, gate.OutcomeFailed); len(failed) > 0 {
 		v.Faults = append(v.Faults, "the judge gave no verdict for "+join(failed))
 	}
 }
-
-const outcomeFailed = "judge failed"
 
 // verdictOf turns a judge's answer on one gate into a finding, or into none.
 func (e *Engine) verdictOf(ev gate.Event, asked gate.Asked, a gate.Answer, v *gate.Verdict, tr *gate.Trace) {
@@ -129,13 +127,13 @@ func (e *Engine) verdictOf(ev gate.Event, asked gate.Asked, a gate.Answer, v *ga
 	violation, ok := asked.Rule.Judge.Violates(a)
 	switch {
 	case !ok:
-		gt.Outcome = outcomeFailed
+		gt.Outcome = gate.OutcomeFailed
 		return
 	case !violation:
 		gt.Outcome = "judge allows"
 		return
 	}
-	gt.Outcome = "violation"
+	gt.Outcome = gate.OutcomeViolation
 	f := gate.Finding{Gate: asked.Rule.ID, Mode: modeFor(asked.Rule, ev.Kind), Sentence: a.Sentence}
 	if e.Notes {
 		f.Note = a.Note

@@ -76,11 +76,16 @@ func lastLines(text string, n int) string {
 	return cut
 }
 
+// unmask puts a character that is no part of a word in the place of each mask, so
+// that a text with inline code or a quote can be searched by literals: no literal
+// holds a mask, and at either of the two a word ends.
+var unmask = strings.NewReplacer(string(prose.QuoteMark), "·", string(prose.CodeMark), "·")
+
 // possible reports whether a pattern with these clauses might match in text, the
 // folded form of which is kept in cache.
 func (e *Engine) possible(clauses [][]int, text string, cache *string) bool {
 	if *cache == "" {
-		folded, plain := gate.Squeeze(text)
+		folded, plain := gate.Squeeze(unmask.Replace(text))
 		if !plain || folded == "" {
 			return true
 		}

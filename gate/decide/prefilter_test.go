@@ -230,3 +230,19 @@ func FuzzPrefilter(f *testing.F) {
 		}
 	})
 }
+
+// Nearly every sentence of an agent holds inline code or a quote. If its literals
+// could not be searched, every pattern would run on it.
+func TestMaskedSentencesAreFiltered(t *testing.T) {
+	e := &Engine{Rules: embedded(t)}
+	d := newView("The `printer` keeps \"all\" keys.")
+	own := d.Sentences[0].Own
+	if !strings.ContainsRune(own, '\uE001') || !strings.ContainsRune(own, '\uE000') {
+		t.Fatalf("nothing is masked in %q", own)
+	}
+	for i, clauses := range e.Rules.Filter.Signals {
+		if len(clauses) > 0 && e.possible(clauses, own, &d.own[0]) {
+			t.Errorf("signal %d might match %q", i, own)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func (e *Engine) tool(ev gate.Event, v *gate.Verdict, tr *gate.Trace) {
 			if pattern == "" {
 				continue
 			}
-			gt.Outcome = "violation"
+			gt.Outcome = gate.OutcomeViolation
 			gt.Hits = append(gt.Hits, gate.Hit{Kind: "path", Pattern: pattern, Sentence: t})
 			v.Findings = append(v.Findings, gate.Finding{Gate: rule.ID, Mode: mode, Sentence: t + " (" + pattern + ")", Feedback: feedback(rule, "en")})
 			break

@@ -11,6 +11,8 @@ package early
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -224,9 +226,14 @@ func (in *Input) journal(decision, why string) {
 	if ev.Contract {
 		return
 	}
-	_ = journal.Append(in.Home.Journal(), journal.Line{
+	l := journal.Line{
 		Time: in.Start, Host: ev.Host, Event: string(ev.Kind), Session: ev.Session, Turn: ev.Turn, CWD: ev.CWD,
-		Tool: ev.Tool.Name, Decision: decision, Why: why,
-		Micros: map[string]int64{"all": time.Since(in.Start).Microseconds()},
-	})
+		Tool: ev.Tool.Name, Decision: decision, Why: why, Transcript: ev.Transcript, Message: ev.Message,
+	}
+	if ev.Text != "" { // a missed block is captured by its line too
+		sum := sha256.Sum256([]byte(ev.Text))
+		l.SHA256 = hex.EncodeToString(sum[:])
+	}
+	l.Micros = map[string]int64{"all": time.Since(in.Start).Microseconds()}
+	_ = journal.Append(in.Home.Journal(), l)
 }

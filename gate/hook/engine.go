@@ -10,9 +10,11 @@ import (
 
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/decide"
+	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/gate/judge"
 	"github.com/agenthooks/hookctl/gate/judge/builtin"
 	"github.com/agenthooks/hookctl/gate/redact"
+	"github.com/agenthooks/hookctl/home"
 )
 
 // defaultTimeout bounds a judge when the machine sets no time of its own. It
@@ -30,6 +32,17 @@ func (r *run) engine() *decide.Engine {
 		Admit: r.admit,
 		Notes: r.backend() == "command",
 	}
+}
+
+// Asker is the judge that cfg chooses, within the floor of the rules, for texts
+// that come from no event; nil for "none". Many may ask it at once. Without rules no
+// floor holds: what is only measured answers no agent.
+func Asker(d home.Dir, cfg Config, rules *gate.Rules) gate.Asker {
+	judge := func() gate.Asker { return (&run{in: &early.Input{Home: d}, cfg: cfg, rules: rules}).asker() }
+	if judge() == nil {
+		return nil
+	}
+	return func(ctx context.Context, q gate.Question) (map[string]gate.Answer, error) { return judge()(ctx, q) }
 }
 
 // asker chooses layer 2.

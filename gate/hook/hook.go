@@ -19,6 +19,7 @@ import (
 	"github.com/agenthooks/hookctl/gate/host"
 	"github.com/agenthooks/hookctl/gate/redact"
 	"github.com/agenthooks/hookctl/gate/transcript"
+	"github.com/agenthooks/hookctl/manifests"
 )
 
 // Config is what this machine chose, within the floor of the bundle.
@@ -27,6 +28,7 @@ type Config struct {
 	Command []string // of the backend command
 	Timeout time.Duration
 	Protect []string // further protected paths
+	Demote  []manifests.Demotion
 	// Fault says why the machine's choices could not be read, "" when they were.
 	Fault string
 }
@@ -124,6 +126,11 @@ func (r *run) open() (faults []string) {
 		o = generation.After(r.in.Home, o, err)
 	}
 	r.in.Opened = o
+	if r.rules != nil && !r.in.Event.Contract { // what a case must yield is the bundle's own
+		for _, d := range r.cfg.Demote {
+			r.rules.Demote(d.Gate, d.Bundle)
+		}
+	}
 	faults = append(faults, o.Faults...)
 	if r.cfg.Fault != "" {
 		faults = append(faults, r.cfg.Fault)

@@ -13,6 +13,8 @@ type Message struct {
 	Text  string   // its parts, joined as paragraphs: what Read gives as Text
 	Parts []string // as they stand in the file; an agent may report the last one alone
 	Index int      // 0 for the first message with words in the file
+	Turn  string   // id of the user's turn that it belongs to, "" before the first
+	Side  bool     // a subagent's
 }
 
 // maxWhole bounds a line that Find looks at, in bytes.
@@ -27,17 +29,26 @@ func Find(path, user string, match func(Message) bool) (Message, bool, error) {
 		return Message{}, false, err
 	}
 	defer f.Close()
-	var all []spoken
+	type placed struct {
+		spoken
+		turn string
+		side bool
+	}
+	var all []placed
+	turn := ""
 	byID := map[string]int{}
 	err = forward(io.NewSectionReader(f, 0, size), func(line []byte) {
 		r, ok := parse(line)
+		if ok && r.kind == prompt && !r.side {
+			turn = r.turn
+		}
 		if !ok || r.kind != speech || len(r.texts) == 0 {
 			return
 		}
 		at, seen := byID[r.id]
 		if r.id == "" || !seen {
 			at = len(all)
-			all = append(all, spoken{id: r.id})
+			all = append(all, placed{spoken{id: r.id}, turn, r.side})
 			byID[r.id] = at
 		}
 		if r.whole {
@@ -49,7 +60,7 @@ func Find(path, user string, match func(Message) bool) (Message, bool, error) {
 		return Message{}, false, err
 	}
 	for i, s := range all {
-		m := Message{ID: s.id, Index: i}
+		m := Message{ID: s.id, Index: i, Turn: s.turn, Side: s.side}
 		for _, l := range s.lines { // oldest first here
 			m.Parts = append(m.Parts, l...)
 		}

@@ -361,13 +361,13 @@ func TestBounded(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	path := put(t, "\ufeff"+lines(user("u1", "go"), says("m1", "A."), calls("m1"), answered, says("m1", "B."), side(says("s1", "Sub.")),
-		`{"id":"g","type":"gemini","content":"Dra"}`, `{"id":"g","type":"gemini","content":"Draft."}`, strings.Repeat("x", 300<<10))+says("m2", "End."))
+		`{"id":"g","type":"gemini","content":"Dra"}`, `{"id":"g","type":"gemini","content":"Draft."}`, strings.Repeat("x", 300<<10), user("u2", "on"))+says("m2", "End."))
 	var all []string
 	_, ok, err := Find(path, "", func(m Message) bool {
-		all = append(all, fmt.Sprintf("%d %s %q %d", m.Index, m.ID, m.Text, len(m.Parts)))
+		all = append(all, fmt.Sprintf("%d %s %q %d %s %v", m.Index, m.ID, m.Text, len(m.Parts), m.Turn, m.Side))
 		return false
 	})
-	want := []string{`0 m1 "A.\n\nB." 2`, `1 s1 "Sub." 1`, `2 g "Draft." 1`, `3 m2 "End." 1`}
+	want := []string{`0 m1 "A.\n\nB." 2 u1 false`, `1 s1 "Sub." 1 u1 true`, `2 g "Draft." 1 u1 false`, `3 m2 "End." 1 u2 false`}
 	if err != nil || ok || strings.Join(all, "|") != strings.Join(want, "|") {
 		t.Errorf("%v %v\n got %q\nwant %q", ok, err, all, want)
 	}

@@ -391,6 +391,37 @@ func TestScriptsWithCarriageReturns(t *testing.T) {
 	}
 }
 
+// A machine may weaken a gate only where the floor says so and does not name it,
+// and never one that judges tool calls.
+func TestCompileDemotable(t *testing.T) {
+	const toolGate = "schema: 1\nid: tools\nevents: [stop, pre-tool]\nmode: enforce\nsignals: {en: [shall i commit]}\nfeedback: {en: x}\n"
+	for name, tt := range map[string]struct {
+		floor       string
+		talk, tools bool
+	}{
+		"no floor":        {"", false, false},
+		"demotable":       {"floor: {demotable: true}\n", true, false},
+		"not this one":    {"floor: {demotable: true, gates: [talk]}\n", false, false},
+		"another one":     {"floor: {demotable: true, gates: [tools]}\n", true, false},
+		"said to be none": {"floor: {demotable: false}\n", false, false},
+	} {
+		fsys := bundleFS()
+		fsys["hookctl.yaml"].Data = append(fsys["hookctl.yaml"].Data, tt.floor...)
+		fsys["gates/tools.yaml"] = &fstest.MapFile{Data: []byte(toolGate)}
+		r, err := Compile(fsys, "", "sha256:x", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, g := range r.Gates {
+			got[g.ID] = g.Demotable
+		}
+		if got["talk"] != tt.talk || got["tools"] != tt.tools {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestCompileRefuses(t *testing.T) {
 	tests := map[string]struct{ old, new, want string }{
 		"broken pattern":     {"shall i commit", "shall i (commit", "shall i (commit"},

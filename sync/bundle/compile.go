@@ -48,6 +48,8 @@ func Compile(fsys fs.FS, name, digest string, release int) (*gate.Rules, error) 
 		if err != nil {
 			return nil, fmt.Errorf("gate %s: %w", g.ID, err)
 		}
+		// A gate that the floor names is one that a machine cannot weaken.
+		rule.Demotable = b.Floor.Demotable && !slices.Contains(b.Floor.Gates, g.ID) && !judgesTools(rule)
 		r.Gates = append(r.Gates, rule)
 	}
 	if err := compileHooks(fsys, b, r); err != nil {
@@ -113,6 +115,10 @@ func compileGate(g manifests.Gate, f *filter) (gate.Rule, error) {
 		r.Judge = j
 	}
 	return r, errors.Join(errs...)
+}
+
+func judgesTools(r gate.Rule) bool {
+	return slices.Contains(r.Events, gate.PreTool) || slices.Contains(r.Events, gate.PostTool)
 }
 
 // byLanguage goes over a map in the order of its keys.

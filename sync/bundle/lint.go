@@ -47,12 +47,14 @@ func Lint(fsys fs.FS, cut Sentences) []Finding {
 	for _, g := range own {
 		l.gate(gateFile{file: "gates/" + g.ID + ".yaml", at: "$.", signals: g.Signals, evidence: g.Evidence, feedback: g.Feedback, whole: g})
 		l.judge(g)
+		l.words("gates/"+g.ID+".yaml", "$.title", "", g.Title)
 	}
 	for _, p := range patches {
 		i := slices.IndexFunc(l.gates, func(g manifests.Gate) bool { return g.ID == p.ID })
 		l.gate(gateFile{
 			file: "gates/" + p.ID + ".yaml", at: "$.add.", signals: p.Add.Signals, evidence: p.Add.Evidence, feedback: p.Add.Feedback, whole: l.gates[i],
 		})
+		l.counter("gates/"+p.ID+".yaml", "$.add", p.Add.Counter)
 	}
 	Sort(l.found)
 	return l.found
@@ -278,11 +280,14 @@ func (l *linter) judge(g manifests.Gate) {
 	if strings.TrimSpace(g.Judge.Prompt) == "" {
 		l.addAt(file, "$.judge", "judge-prompt", "the judge has no prompt")
 	}
+	l.words(file, "$.judge.prompt", "", g.Judge.Prompt)
+	l.counter(file, "$.judge", g.Judge.Counter)
 	var named, missing []string
 	for i, f := range g.Judge.Fields {
 		if strings.TrimSpace(f.When) == "" {
 			l.addAt(file, fmt.Sprintf("$.judge.fields[%d]", i), "judge-field", "the judge is not told when %s is true", f.Name)
 		}
+		l.words(file, fmt.Sprintf("$.judge.fields[%d].when", i), "", f.When)
 		if strings.Contains(g.Judge.Prompt, f.Name) {
 			named = append(named, f.Name)
 		} else {
@@ -293,5 +298,11 @@ func (l *linter) judge(g manifests.Gate) {
 	// by name must go through all of them.
 	if len(named) > 0 && len(missing) > 0 {
 		l.addAt(file, "$.judge.prompt", "judge-field", "the prompt names %s and not %s", strings.Join(named, ", "), strings.Join(missing, ", "))
+	}
+}
+
+func (l *linter) counter(file, at string, list []string) {
+	for i, text := range list {
+		l.words(file, fmt.Sprintf("%s.counter_examples[%d]", at, i), "", text)
 	}
 }

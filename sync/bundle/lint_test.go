@@ -46,6 +46,11 @@ func TestLintFinds(t *testing.T) {
 		"simplified":        {gate, "具体的に", "具体的问题", gate + ":9: foreign-script"},
 		"的 for の":           {gate, "具体的に", "書く的に", gate + ":9: foreign-script"},
 		"hangul":            {gate, "具体的に", "커밋", gate + ":9: foreign-script"},
+		"in a title":        {gate, "events: [stop]", "title: 作業の的まとめと书くもの\nevents: [stop]", gate + ":3: foreign-script"},
+		"in the prompt":     {gate, "prompt: p", "prompt: 作業を分割する设定か", gate + ":6: foreign-script"},
+		"in a when":         {gate, "when: w", "when: 利用者的に頼む的こと", gate + ":6: foreign-script"},
+		"in a counter":      {gate, "judge: {prompt: p,", "judge: {counter_examples: [a, 報告の问题だけ], prompt: p,", gate + ":6: foreign-script"},
+		"in Chinese alone":  {gate, "prompt: p", "prompt: 设定问题", ""},
 		"an empty when":     {gate, "when: w", `when: ""`, gate + ":6: judge-field"},
 		"no prompt":         {gate, "prompt: p", `prompt: ""`, gate + ":6: judge-prompt"},
 		"anywhere":          {gate, "feedback:", "evidence: [{kind: past, scope: anywhere, patterns: {en: [done]}}]\nfeedback:", gate + ":7: evidence-anywhere"},
@@ -107,6 +112,17 @@ add:
 `)},
 	}
 	want := []Finding{{File: "gates/handoff.yaml", Line: 7, Rule: "pattern-unproven", Message: `the pattern matches in no case: \bkindly xyzzy\b`}}
+	if got := Lint(fsys, lines); !slices.Equal(got, want) {
+		t.Errorf("found %+v, want %+v", got, want)
+	}
+}
+
+func TestLintOfAPatchesCounterExamples(t *testing.T) {
+	fsys := fstest.MapFS{
+		"hookctl.yaml":       {Data: []byte("schema: 1\nname: team\nextends: embedded\n")},
+		"gates/handoff.yaml": {Data: []byte("schema: 1\nid: handoff\nextends: embedded\nadd:\n  counter_examples:\n    - スクリーンショットの依頼\n    - 画面を開く的依頼\n")},
+	}
+	want := []Finding{{File: "gates/handoff.yaml", Line: 7, Rule: "foreign-script", Message: "this is not written in Japanese: く的"}}
 	if got := Lint(fsys, lines); !slices.Equal(got, want) {
 		t.Errorf("found %+v, want %+v", got, want)
 	}

@@ -13,15 +13,18 @@ const chinese = "们这对时说为么过还进让给该应请问题页单开关
 	"满滚滤灭灵灾炼热烧环电畅疗监盘矿码础离种积稳穷笔简紧纠红约纪纯纲纳纵纷纸纹练细绑绕绘络绝继绩绪绿缓缩罗罚职联胜脑药获蓝虑虽补袭观规视览订讯评课谱财败账货贵赏赞赢赶跃轮迁违迟遗邮邻释" +
 	"针钉钟钱铁链销锁键长门闲间闻阅队阳阴阶陆险难雾顶项顺须顾预领频颜额风飞饭饮馆驱骂骗鱼鲜鸟齐龙"
 
-// words finds characters of a foreign script in a Japanese text.
+// words finds characters of a foreign script in a Japanese text. Where a field has
+// no language, lang is "" and a text with kana is Japanese.
 func (l *linter) words(file, path, lang, text string) {
-	if lang != "ja" {
+	if lang != "ja" && (lang != "" || !strings.ContainsFunc(text, isKana)) {
 		return
 	}
 	if odd := foreign(text); odd != "" {
 		l.addAt(file, path, "foreign-script", "this is not written in Japanese: %s", odd)
 	}
 }
+
+func isKana(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }
 
 // foreign lists what Japanese is not written with: simplified characters, other
 // scripts, and 的 where の is meant. 的 ends a word of Chinese origin or a loan

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/install"
 	"github.com/agenthooks/hookctl/manifests"
@@ -249,6 +250,29 @@ func (m *Machine) verifyConfig(v *Verification, inst Installed) {
 	}
 	if floor.Timeout > 0 && c.Judge.Timeout > floor.Timeout {
 		v.add("config", m.Home.Config(), "judge.timeout %s is over the floor's %s, which is used", c.Judge.Timeout, floor.Timeout)
+	}
+	m.verifyDemotions(v, inst, c.Demote)
+}
+
+// verifyDemotions names the gates that only warn on this machine, and those that
+// the bundle does not let it weaken. One that was made for another bundle does
+// nothing any more.
+func (m *Machine) verifyDemotions(v *Verification, inst Installed, list []manifests.Demotion) {
+	rules, err := gate.DecodeRules(inst.Rules)
+	if err != nil {
+		return // verifyStore has named it
+	}
+	for _, d := range list {
+		switch {
+		case d.Bundle != rules.Bundle:
+		case rules.Demote(d.Gate, d.Bundle):
+			v.Problems = append(v.Problems, Problem{
+				Part: "config", Path: m.Home.Config(), Warn: true,
+				Text: fmt.Sprintf("demote: gate %s only warns on this machine until the next release, since decision %s", d.Gate, d.Decision),
+			})
+		case !slices.ContainsFunc(rules.Gates, func(g gate.Rule) bool { return g.ID == d.Gate && g.Demotable }):
+			v.add("config", m.Home.Config(), "demote: gate %s is below the floor of the bundle; it is enforced", d.Gate)
+		}
 	}
 }
 
