@@ -69,6 +69,8 @@ type run struct {
 	// redacted counts the secrets that were taken out before the judge saw the
 	// text.
 	redacted redact.Counts
+	// read is how long it took to have the event, the rules and the transcript.
+	read time.Duration
 }
 
 func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
@@ -93,6 +95,7 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	}
 	degraded := r.open()
 	unread := r.text(ctx)
+	r.read = time.Since(in.Start)
 	e := r.engine()
 	v, tr = e.Decide(ctx, in.Event)
 	if v.Skipped == "" || in.Event.Kind == gate.SessionStart {
