@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/agenthooks/hookctl/gate"
@@ -27,6 +28,7 @@ type Config struct {
 	Command []string // of the backend command
 	Timeout time.Duration
 	Protect []string // further protected paths
+	Blocks  int      // of one gate in one user turn; 0 = 2
 	// Fault says why the machine's choices could not be read, "" when they were.
 	Fault string
 }
@@ -155,6 +157,9 @@ func (r *run) text(ctx context.Context) (faults []string) {
 	now, cancel := context.WithCancel(ctx)
 	cancel() // the text is here: take what the file holds, wait for nothing
 	if t, err := transcript.Read(now, ev.Transcript, r.in.Getenv("HOME")); err == nil {
+		if ev.Message == "" && ev.Text != "" && strings.HasSuffix(strings.TrimSpace(t.Context), strings.TrimSpace(ev.Text)) {
+			ev.Message = t.Message // the file has this very message already
+		}
 		ev.Context = withText(t.Context, ev.Text)
 		if ev.Turn == "" {
 			ev.Turn = t.Turn
