@@ -36,6 +36,7 @@ func TestText(t *testing.T) {
 		{"github oauth", "gho_" + ghToken[4:], "[redacted:github-token]"},
 		{"github server", "ghs_" + ghToken[4:], "[redacted:github-token]"},
 		{"github fine-grained", "github_pat_" + "11ABCDEFG0abcdefghijkl_mnopqrstuv", "[redacted:github-token]"},
+		{"github behind a line end written out", `{"out": "is:\n` + ghToken + `\n"}`, `{"out": "is:\n[redacted:github-token]\n"}`},
 		{"github cut", ghToken[:28], "[redacted:github-token]"},
 		{"anthropic", "use " + antKey, "use [redacted:anthropic-key]"},
 		{"openai", "use `" + openKey + "`", "use `[redacted:openai-key]`"},

@@ -131,6 +131,9 @@ func (r *rule) one(s string, at int, yield func(start, end int)) {
 		return
 	}
 	_, width := utf8.DecodeLastRuneInString(s[:at])
+	if at >= 2 && s[at-2] == '\\' && strings.IndexByte("nrt", s[at-1]) >= 0 {
+		width = 0 // a line end written out ends the word before it
+	}
 	start, end, _ := r.match(s, at-width, end)
 	// Without a group the match has the character before the literal as well.
 	if start = max(start, at); end > start && r.is(s[start:end], s[end:]) {
