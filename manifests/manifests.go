@@ -103,7 +103,13 @@ type Config struct {
 	Agents  []string      `yaml:"agents,omitempty"`
 	Judge   JudgeConfig   `yaml:"judge,omitempty"`
 	Protect ProtectConfig `yaml:"protect,omitempty"`
+	Loop    LoopConfig    `yaml:"loop,omitempty"`
 	Demote  []Demotion    `yaml:"demote,omitempty"`
+}
+
+// LoopConfig bounds how often the agent is sent back.
+type LoopConfig struct {
+	Blocks int `yaml:"blocks,omitempty"` // by one gate in one turn of the user, 1 to 9; 0 = 2
 }
 
 // Demotion makes a gate warn only on this machine, where the bundle lets it. It
@@ -150,6 +156,9 @@ func ParseBundle(b []byte) (Bundle, error) {
 func ParseConfig(b []byte) (Config, error) {
 	var v Config
 	err := decode("config.yaml", b, &v)
+	if n := v.Loop.Blocks; err == nil && (n < 0 || n > 9) {
+		return Config{}, fmt.Errorf("config.yaml: loop.blocks: %d, want 1 to 9", n)
+	}
 	return v, err
 }
 

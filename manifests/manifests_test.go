@@ -106,6 +106,11 @@ func TestParseConfig(t *testing.T) {
 	if err != nil || c.Judge.Timeout.Seconds() != 5 || len(c.Judge.Command) != 2 || c.Protect.Paths[0] != "a" {
 		t.Errorf("ParseConfig = %+v, %v", c, err)
 	}
+	for text, want := range map[string]int{"loop: {blocks: 3}": 3, "loop: {}": 0, "loop: {blocks: 10}": -1, "loop: {blocks: -1}": -1, "loop: {blocks: x}": -1} {
+		if c, err := ParseConfig([]byte(text)); (err != nil) != (want < 0) || err == nil && c.Loop.Blocks != want {
+			t.Errorf("%s: %+v, %v", text, c, err)
+		}
+	}
 	if _, err := ParseConfig(nil); err != nil {
 		t.Errorf("an empty config.yaml: %v", err)
 	}

@@ -65,5 +65,8 @@ func hookConfig(d home.Dir) hook.Config {
 	if err := errors.Join(err, perr); err != nil {
 		return hook.Config{Fault: err.Error()}
 	}
-	return hook.Config{Backend: c.Judge.Backend, Command: c.Judge.Command, Timeout: c.Judge.Timeout, Protect: c.Protect.Paths, Demote: c.Demote}
+	return hook.Config{
+		Backend: c.Judge.Backend, Command: c.Judge.Command, Timeout: c.Judge.Timeout, Protect: c.Protect.Paths, Blocks: c.Loop.Blocks,
+		Demote: c.Demote,
+	}
 }

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// maxBlocks is how often one gate blocks in one user turn; the next
-	// violation passes with a notice.
-	maxBlocks = 2
+	// defaultBlocks is how often one gate blocks in one user turn when the machine
+	// sets no number of its own; the next violation passes with a notice.
+	defaultBlocks = 2
 	// claimWindow is how long a stop that was answered stays answered for a
 	// second registration of the hook.
 	claimWindow = 2 * time.Second
@@ -21,11 +21,13 @@ const (
 
 // claim takes the right to answer a stop that needs an answer. It reports false
 // when a second registration of the hook has it; with an error nobody is known to.
+// The same words in another message are another stop. The transcript's size does
+// not tell: Claude Code writes a line to it for each hook that it runs.
 func (r *run) claim() (mine bool, err error) {
 	ev := r.in.Event
 	sum := sha256.Sum256([]byte(ev.Text))
-	key := fmt.Sprintf("%q %q %q %q %q %x %v", ev.Kind, ev.Session, ev.Turn, ev.Transcript, ev.Message, sum, ev.Active)
-	return r.loop().Claim(key, r.in.Start, claimWindow)
+	key := fmt.Sprintf("%q %q %q %q %x %v", ev.Kind, ev.Session, ev.Turn, ev.Transcript, sum, ev.Active)
+	return r.loop().Claim(key, ev.Message, r.in.Start, claimWindow)
 }
 
 // admit is the loop breaker: it tells why a violation of a gate, or a block of a
@@ -41,7 +43,7 @@ func (r *run) admit(id string) string {
 	if err != nil {
 		return "the blocks of this turn cannot be counted"
 	}
-	if n >= maxBlocks {
+	if n >= r.maxBlocks() {
 		return fmt.Sprintf("blocked %d times in this turn already", n)
 	}
 	if r.in.Event.Active && r.ours() == 0 {
@@ -49,6 +51,13 @@ func (r *run) admit(id string) string {
 		return "another hook has sent the agent back already"
 	}
 	return ""
+}
+
+func (r *run) maxBlocks() int {
+	if r.cfg.Blocks > 0 {
+		return r.cfg.Blocks
+	}
+	return defaultBlocks
 }
 
 // settle keeps the second of two registrations silent and counts a block. What

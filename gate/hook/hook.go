@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/agenthooks/hookctl/gate"
@@ -29,6 +30,7 @@ type Config struct {
 	Timeout time.Duration
 	Protect []string // further protected paths
 	Demote  []manifests.Demotion
+	Blocks  int // of one gate in one user turn; 0 = 2
 	// Fault says why the machine's choices could not be read, "" when they were.
 	Fault string
 }
@@ -71,6 +73,8 @@ type run struct {
 	// redacted counts the secrets that were taken out before the judge saw the
 	// text.
 	redacted redact.Counts
+	// read is how long it took to have the event, the rules and the transcript.
+	read time.Duration
 }
 
 func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
@@ -95,6 +99,7 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	}
 	degraded := r.open()
 	unread := r.text(ctx)
+	r.read = time.Since(in.Start)
 	e := r.engine()
 	v, tr = e.Decide(ctx, in.Event)
 	if v.Skipped == "" || in.Event.Kind == gate.SessionStart {
@@ -159,6 +164,9 @@ func (r *run) text(ctx context.Context) (faults []string) {
 	now, cancel := context.WithCancel(ctx)
 	cancel() // the text is here: take what the file holds, wait for nothing
 	if t, err := transcript.Read(now, ev.Transcript, r.in.Getenv("HOME")); err == nil {
+		if ev.Message == "" && ev.Text != "" && strings.HasSuffix(strings.TrimSpace(t.Context), strings.TrimSpace(ev.Text)) {
+			ev.Message = t.Message // the file has this very message already
+		}
 		ev.Context = withText(t.Context, ev.Text)
 		if ev.Turn == "" {
 			ev.Turn = t.Turn

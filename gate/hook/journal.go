@@ -11,6 +11,10 @@ import (
 	"github.com/agenthooks/hookctl/gate/redact"
 )
 
+// maxKept bounds what of a text is kept in the journal, in bytes. A longer one is
+// in the transcript, which the line names.
+const maxKept = 64 << 10
+
 // journal writes the line of a decision, after the answer. Nothing of the text
 // goes in unredacted, and none of it unless the stop was blocked. A journal that
 // cannot be written does not change the answer.
@@ -21,7 +25,7 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	}
 	l := journal.Line{
 		Time: r.in.Start, Host: ev.Host, Event: string(ev.Kind), Session: ev.Session, Turn: ev.Turn, CWD: ev.CWD,
-		Tool: ev.Tool.Name, Decision: v.Decision.String(), Why: v.Skipped, Faults: slices.Concat(v.Faults, v.Degraded),
+		Tool: ev.Tool.Name, Decision: v.Decision.String(), Why: v.Skipped, Faults: r.cleanAll(slices.Concat(v.Faults, v.Degraded)),
 		Transcript: ev.Transcript, Message: ev.Message, Redacted: map[string]int{}, Micros: map[string]int64{},
 	}
 	if r.rules != nil {
@@ -37,11 +41,11 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 		sum := sha256.Sum256([]byte(ev.Text))
 		l.SHA256 = hex.EncodeToString(sum[:])
 	}
-	for kind, n := range r.redacted {
-		l.Redacted[kind] += n
-	}
 	if v.Decision == gate.Block && ev.Kind.IsStop() {
 		l.Text = r.clean(ev.Text, l.Redacted)
+	}
+	for kind, n := range r.redacted { // the judge saw the same secrets, or more of the turn
+		l.Redacted[kind] = max(l.Redacted[kind], n)
 	}
 	for _, gt := range tr.Gates {
 		if gt.Outcome != "no hit" {
@@ -50,6 +54,9 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	}
 	for layer, d := range tr.Layer {
 		l.Micros[layer] = d.Microseconds()
+	}
+	if r.read > 0 {
+		l.Micros["read"] = r.read.Microseconds()
 	}
 	l.Micros["all"] = time.Since(r.in.Start).Microseconds()
 	_ = journal.Append(r.in.Home.Journal(), l)
@@ -86,7 +93,12 @@ func found(v gate.Verdict, id string) bool {
 	return slices.ContainsFunc(v.Findings, func(f gate.Finding) bool { return f.Gate == id })
 }
 
+// clean takes the secrets out of a text, adds their number to counts (nil: not
+// counted), and leaves out a text that is too long to be kept.
 func (r *run) clean(s string, counts map[string]int) string {
+	if len(s) > maxKept {
+		return ""
+	}
 	out, found := redact.Text(s)
 	for kind, n := range found {
 		if counts != nil {
@@ -94,4 +106,13 @@ func (r *run) clean(s string, counts map[string]int) string {
 		}
 	}
 	return out
+}
+
+// cleanAll cleans what is told of faults: a judge's or a parser's words can hold a
+// piece of the text.
+func (r *run) cleanAll(texts []string) (all []string) {
+	for _, s := range texts {
+		all = append(all, r.clean(s, nil))
+	}
+	return all
 }

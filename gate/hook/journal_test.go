@@ -139,8 +139,33 @@ func TestJournalHoldsNoSecret(t *testing.T) {
 		t.Errorf("the journal holds the secret, or no word of it:\n%s", raw)
 	}
 	l := m.lines(t)[0]
-	if !strings.Contains(l.Text, "The token is") || len(l.Redacted) == 0 || len(l.SHA256) != 64 || len(l.Gates) == 0 || l.Gates[0].Sentence == "" {
+	if !strings.Contains(l.Text, "The token is") || l.Redacted["github-token"] != 2 || len(l.SHA256) != 64 || len(l.Gates) == 0 || l.Gates[0].Sentence == "" {
 		t.Errorf("a blocked stop's line lacks something: %+v", l)
+	}
+}
+
+// The line of a blocked stop keeps no text without bound, tells how long each
+// layer took, and what a fault says is redacted as well.
+func TestJournalLines(t *testing.T) {
+	m := newMachine(t)
+	m.direct = true
+	token := "ghp_" + strings.Repeat("aB3", 12)
+	blocked(t, m.fire(t, m.stop(strings.Repeat("The list is long.\n", 5000)+"\n"+offer, nil)))
+	noted(t, m.fire(t, m.stop("", fields{"session_id": "s-2", "last_assistant_message": nil, "transcript_path": "/nowhere/" + token + ".jsonl"})))
+	lines := m.lines(t)
+	if len(lines) != 2 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	if l := lines[0]; l.Decision != "block" || l.Text != "" || len(l.SHA256) != 64 || l.Gates[0].Sentence == "" {
+		t.Errorf("a long text's line: %+v", l)
+	}
+	for _, layer := range []string{"read", "layer1", "judge", "all"} {
+		if _, ok := lines[0].Micros[layer]; !ok {
+			t.Errorf("no time of %s: %v", layer, lines[0].Micros)
+		}
+	}
+	if l := lines[1]; l.Decision != "failed" || len(l.Faults) != 1 || strings.Contains(l.Faults[0], token) || !strings.Contains(l.Faults[0], "[redacted:") {
+		t.Errorf("a fault's line: %+v", l)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/gate/hook"
 	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/manifests"
 )
 
 // A step is one stop in a session, and what becomes of it.
@@ -119,6 +121,128 @@ func TestLoopBreaker(t *testing.T) {
 			{"the first", "", active(nil), "notice"},
 		})
 	})
+}
+
+// A machine may choose how often a gate blocks.
+func TestBlocksAreConfigurable(t *testing.T) {
+	for n := range 5 {
+		m := newMachine(t)
+		m.direct, m.cfg = true, hook.Config{Blocks: n}
+		want := n
+		if n == 0 {
+			want = 2
+		}
+		steps := make([]step, 0, want+1)
+		for i := range want {
+			steps = append(steps, step{fmt.Sprint("block ", i), "", fields{"stop_hook_active": i > 0}, "block"})
+		}
+		m.walk(t, append(steps, step{"one more", "", fields{"stop_hook_active": true}, "notice"}))
+	}
+}
+
+// Tool calls between two stops of a turn do not begin it anew.
+func TestToolCallsDoNotReset(t *testing.T) {
+	m := newMachine(t)
+	m.direct = true
+	active := fields{"stop_hook_active": true}
+	for i, s := range []step{{"first", "", nil, "block"}, {"sent back", "", active, "block"}, {"sent back again", "", active, "notice"}} {
+		m.walk(t, []step{{s.what, fmt.Sprintf("Try %d.\n\n%s", i, offer), s.with, s.want}})
+		silent(t, m.fire(t, m.tool("Bash", fields{"command": "echo x > notes.txt"}, fields{"prompt_id": "p-1"})))
+		silent(t, m.fire(t, m.tool("Write", fields{"file_path": "notes.txt"}, fields{"hook_event_name": "PostToolUse", "prompt_id": "p-1"})))
+	}
+}
+
+// The right to answer is taken only where there is something to answer.
+func TestOnlyAHitIsClaimed(t *testing.T) {
+	m := newMachine(t)
+	m.direct = true
+	for _, e := range []string{
+		m.stop(report, nil), m.stop("", nil),
+		m.stop("All 41 tests pass. "+offer, nil),                                                             // evidence
+		m.stop("After the tests I will commit.", nil),                                                        // the judge
+		m.stop(offer, fields{"background_tasks": []fields{{"id": "1", "status": "running"}}}),                // passes
+		m.tool("Write", fields{"file_path": "notes.txt"}, nil), m.tool("Bash", fields{"command": "ls"}, nil), // no decision
+	} {
+		silent(t, m.fire(t, e))
+	}
+	denied(t, m.fire(t, m.tool("Write", fields{"file_path": "~/.claude/settings.json"}, nil)))
+	if dir := filepath.Join(m.home, "cache", "loop"); exists(dir) {
+		t.Errorf("%s was made", dir)
+	}
+	// Finished tasks hold nothing up.
+	blocked(t, m.fire(t, m.stop(offer, fields{"background_tasks": []fields{{"id": "1", "status": "completed"}}})))
+}
+
+// The same words in the next message are another stop, however soon; what else the
+// agent writes to its transcript meanwhile makes no other stop of one.
+func TestSameWordsAgain(t *testing.T) {
+	m := newMachine(t)
+	m.direct = true
+	file := filepath.Join(t.TempDir(), "t.jsonl")
+	row := func(f fields) string { return event(f, nil) + "\n" }
+	says := func(id string) string {
+		return row(fields{"type": "assistant", "message": fields{"id": id, "role": "assistant", "content": []fields{{"type": "text", "text": offer}}}})
+	}
+	rows := row(fields{"type": "user", "uuid": "u-1", "message": fields{"role": "user", "content": "go on"}})
+	write(t, file, rows) // the message itself lags
+	e := m.stop(offer, fields{"transcript_path": file, "stop_hook_active": false})
+	blocked(t, m.fire(t, e))
+	rows += says("m-1")
+	write(t, file, rows)
+	silent(t, m.fire(t, e)) // the other registration, which finds the message there
+	rows += row(fields{"type": "progress", "data": fields{"type": "hook_progress", "hookEvent": "Stop"}})
+	write(t, file, rows)
+	silent(t, m.fire(t, e))
+
+	active := m.stop(offer, fields{"transcript_path": file, "stop_hook_active": true})
+	rows += says("m-2")
+	write(t, file, rows)
+	blocked(t, m.fire(t, active))
+	silent(t, m.fire(t, active))
+	rows += says("m-3")
+	write(t, file, rows)
+	noted(t, m.fire(t, active), "2 times") // not taken for m-2 again
+	if l := m.lines(t); l[len(l)-1].Message != "m-3" {
+		t.Errorf("the journal names message %q", l[len(l)-1].Message)
+	}
+}
+
+// A subagent is told less: the fix gates and the commit gate warn, the others say
+// nothing, none blocks. The messages are those that block a stop.
+func TestSubagents(t *testing.T) {
+	cases, err := manifests.Cases(manifests.Embedded())
+	must(t, err)
+	m := newMachine(t)
+	m.direct = true
+	warning := []string{"commit-before-verification", "shallow-bugfix", "bugfix-without-reproduction"}
+	seen := map[string]int{}
+	for i, c := range cases {
+		if !c.Block || c.IsEvent {
+			continue
+		}
+		id := fields{"session_id": fmt.Sprint("s-", i)}
+		if d, _ := m.fire(t, m.stop(string(c.Body), id)).decision(t); d != "block" {
+			continue // it takes more than these words
+		}
+		id["hook_event_name"] = "SubagentStop"
+		in := early.Start(home.Dir(m.home), func(string) string { return "" }, time.Now())
+		in.Read(strings.NewReader(m.stop(string(c.Body), id)), "")
+		v, _ := hook.Decide(t.Context(), in, hook.Config{})
+		told := false
+		for _, f := range v.Findings {
+			told = told || f.Gate == c.Gate
+			if f.Mode != gate.Warn || !slices.Contains(warning, f.Gate) {
+				t.Errorf("%s: %s is in mode %s", c.Name, f.Gate, f.Mode)
+			}
+		}
+		if v.Decision > gate.Notice || told != slices.Contains(warning, c.Gate) {
+			t.Errorf("%s: %v with %d findings", c.Name, v.Decision, len(v.Findings))
+		}
+		seen[c.Gate]++
+	}
+	if len(seen) != 6 {
+		t.Errorf("cases of the gates %v, want all six", seen)
+	}
 }
 
 // The turn is read from the transcript when the agent sends none, as before

@@ -59,9 +59,10 @@ func TestMain(m *testing.M) {
 type machine struct {
 	user, home, project string
 	program             string
-	env                 []string // beside the few that every process gets
-	uid                 uint32   // another user's, 0 = the test's own
-	direct              bool     // no process: where the promise is not about one
+	env                 []string    // beside the few that every process gets
+	uid                 uint32      // another user's, 0 = the test's own
+	direct              bool        // no process: where the promise is not about one
+	cfg                 hook.Config // of a call without a process
 }
 
 func newMachine(t *testing.T) *machine {
@@ -149,7 +150,7 @@ func (m *machine) call(event string, args ...string) result {
 	}, time.Now())
 	in.Read(strings.NewReader(event), early.Host(args))
 	var stdout, stderr bytes.Buffer
-	code := hook.Run(context.Background(), in, hook.Config{}, &stdout, &stderr)
+	code := hook.Run(context.Background(), in, m.cfg, &stdout, &stderr)
 	return result{stdout: stdout.String(), stderr: stderr.String(), exit: code, took: time.Since(in.Start)}
 }
 

@@ -1,8 +1,11 @@
-// Package journal owns the decision log: one JSON line a decision, in one file a
-// day, appended in one write so that no line of 16 processes at once is lost. It
-// takes no lock, waits for nobody and never panics: a line that cannot be
-// written is an error, and the decision stands without it. What it is given has
-// been redacted already.
+// Package journal owns the decision log: one JSON line a decision, appended in
+// one write so that no line of many processes at once is lost or torn. There is
+// one file a day, and further ones when a day is busy; what is older than 30 days
+// goes, and the oldest goes when all files together come near 64 MiB.
+//
+// It takes no lock, waits for nobody and never panics: a line that cannot be
+// written is an error, and the decision stands without it. It deletes only
+// regular files that it wrote itself. What it is given has been redacted already.
 package journal
 
 import (
@@ -10,12 +13,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -61,12 +60,21 @@ type Gate struct {
 	Micros  int64  `json:"us,omitempty"`
 }
 
-const ext = ".jsonl"
+// maxLine bounds a line, in bytes: what an agent sends may be of any length.
+const maxLine = 256 << 10
 
 // Append adds a line to the journal in dir, which it makes when it is missing.
 // It never waits for a lock: the system places each append as a whole. The file
-// is that of the line's day, in UTC; old days may be deleted at any time.
+// is that of the line's time, in UTC. Whoever begins a new file deletes the old
+// ones.
 func Append(dir string, l Line) error {
+	if err := standard.append(dir, l); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
+func (b bounds) append(dir string, l Line) error {
 	if l.Schema == 0 {
 		l.Schema = Schema
 	}
@@ -77,100 +85,50 @@ func Append(dir string, l Line) error {
 	if l.ID == "" {
 		l.ID = newID(l.Time)
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(l); err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	f, err := openDay(dir, l.Time)
+	raw, err := encode(l)
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return err
 	}
-	n, err := f.Write(b.Bytes())
+	f, begun, err := b.open(dir, l.Time)
+	if err != nil {
+		return err
+	}
+	n, err := f.Write(raw)
 	if err != nil && n > 0 {
 		// A full disk cut the line; end it, if only that byte still fits, so that
 		// the next line is one of its own.
 		_, _ = f.WriteString("\n")
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("journal: %w", err)
+	err = errors.Join(err, f.Close())
+	if begun > 0 {
+		b.sweep(dir, l.Time, begun)
 	}
-	return nil
+	return err
+}
+
+// encode gives the line with its end. Of one that is too long only what the
+// decision was is kept.
+func encode(l Line) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(l); err != nil {
+		return nil, err
+	}
+	if size := b.Len(); size > maxLine {
+		b.Reset()
+		short := Line{
+			Schema: l.Schema, Time: l.Time, ID: l.ID, Event: l.Event, Decision: l.Decision, Release: l.Release, Micros: l.Micros,
+			Why: fmt.Sprintf("the rest of this line is left out: it had %d bytes", size),
+		}
+		if err := e.Encode(short); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
 }
 
 // newID names a decision: the process and the moment, short enough to be typed.
 func newID(t time.Time) string {
 	return strconv.FormatInt(t.UnixMicro()%(36*36*36*36*36*36), 36) + strconv.FormatInt(int64(os.Getpid()%(36*36*36)), 36)
-}
-
-func openDay(dir string, day time.Time) (*os.File, error) {
-	file := path.Join(dir, day.Format(time.DateOnly)+ext)
-	const flags = os.O_APPEND | os.O_CREATE | os.O_WRONLY | noHang
-	f, err := os.OpenFile(file, flags, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(dir, 0o700); err == nil {
-			f, err = os.OpenFile(file, flags, 0o600)
-		}
-	}
-	return f, err
-}
-
-// Read walks the journal in dir, newest line first, until each returns false. A
-// line that is torn or of another schema is passed over. A journal that does not
-// exist is empty.
-func Read(dir string, each func(Line) bool) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	for _, e := range slices.Backward(entries) { // ReadDir sorts by name, and a name is a day
-		day, ok := strings.CutSuffix(e.Name(), ext)
-		if _, err := time.Parse(time.DateOnly, day); !ok || err != nil || !e.Type().IsRegular() {
-			continue
-		}
-		raw, err := os.ReadFile(path.Join(dir, e.Name()))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // deleted meanwhile
-		}
-		if err != nil {
-			return fmt.Errorf("journal: %w", err)
-		}
-		if !backward(raw, each) {
-			return nil
-		}
-	}
-	return nil
-}
-
-// backward gives the lines of one day and reports whether to go on.
-func backward(raw []byte, each func(Line) bool) bool {
-	for len(raw) > 0 {
-		raw = bytes.TrimSuffix(raw, []byte("\n"))
-		at := bytes.LastIndexByte(raw, '\n') + 1
-		l, ok := decode(raw[at:])
-		raw = raw[:at]
-		if ok && !each(l) {
-			return false
-		}
-	}
-	return true
-}
-
-// decode reads a line. When it is none, a whole line may still stand behind one
-// that was cut off by a full disk.
-func decode(line []byte) (Line, bool) {
-	var l Line
-	if json.Unmarshal(line, &l) == nil {
-		return l, l.Schema == Schema
-	}
-	at := bytes.LastIndex(line, []byte(`{"schema":`))
-	l = Line{}
-	if at <= 0 || json.Unmarshal(line[at:], &l) != nil {
-		return Line{}, false
-	}
-	return l, l.Schema == Schema
 }

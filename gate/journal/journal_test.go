@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,40 +18,76 @@ const (
 	each    = 200
 	envDir  = "HOOKCTL_TEST_JOURNAL"
 	envName = "HOOKCTL_TEST_WRITER"
+	envWhat = "HOOKCTL_TEST_WHAT"
 )
+
+// small are bounds that a test reaches: a day's file holds a few lines.
+var small = bounds{part: 16 << 10, minute: 64 << 20, all: 1 << 30, days: 30}
 
 // TestMain makes the test program one of the writers when it is told to.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(envDir); dir != "" {
-		for i := range each {
-			text := strings.Repeat("x<&>", i*10) // up to 8 KB: more than a page holds
-			if err := Append(dir, Line{ID: os.Getenv(envName) + "-" + strconv.Itoa(i), Decision: "block", Text: text}); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
-		}
-		os.Exit(0)
+	dir, name := os.Getenv(envDir), os.Getenv(envName)
+	if dir == "" {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	b := standard
+	if os.Getenv(envWhat) == "small" {
+		b = small
+	}
+	for i := range each {
+		l := Line{ID: name + "-" + strconv.Itoa(i), Decision: "block", Text: strings.Repeat("x<&>", i*10)} // up to 8 KB: more than a page holds
+		if b == small {                                                                                    // days and hours on end, so that each process begins and sweeps files
+			l.Time = day.Add(time.Duration(i) * 20 * time.Minute)
+		}
+		if err := b.append(dir, l); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(0)
 }
 
+var day = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+
+// start starts one writer.
+func start(t *testing.T, dir, name, what string) *exec.Cmd {
+	t.Helper()
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), envDir+"="+dir, envName+"="+name, envWhat+"="+what)
+	c.Stderr = os.Stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestProcesses lets many processes append at once: into one file, and over many
+// files that each of them begins, fills and sweeps.
 func TestProcesses(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "a", "journal")
-	var procs []*exec.Cmd
-	for w := range writers {
-		c := exec.Command(os.Args[0])
-		c.Env = append(os.Environ(), envDir+"="+dir, envName+"="+strconv.Itoa(w))
-		c.Stderr = os.Stderr
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		procs = append(procs, c)
+	for what, files := range map[string]int{"standard": 1, "small": 20} {
+		t.Run(what, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "a", "journal")
+			var procs []*exec.Cmd
+			for w := range writers {
+				procs = append(procs, start(t, dir, strconv.Itoa(w), what))
+			}
+			for _, c := range procs {
+				if err := c.Wait(); err != nil {
+					t.Error(err)
+				}
+			}
+			if names := ls(t, dir); len(names) < files {
+				t.Errorf("only the files %q", names)
+			}
+			whole(t, dir, writers*each)
+		})
 	}
-	for _, c := range procs {
-		if err := c.Wait(); err != nil {
-			t.Error(err)
-		}
-	}
+}
+
+// whole fails unless the journal holds so many lines, each once and as it was
+// written.
+func whole(t *testing.T, dir string, want int) {
+	t.Helper()
 	seen := map[string]int{}
 	if err := Read(dir, func(l Line) bool {
 		_, i, _ := strings.Cut(l.ID, "-")
@@ -62,14 +99,57 @@ func TestProcesses(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if len(seen) != writers*each {
-		t.Errorf("%d lines, want %d", len(seen), writers*each)
+	if len(seen) != want {
+		t.Errorf("%d lines, want %d", len(seen), want)
 	}
 	for id, n := range seen {
 		if n != 1 {
 			t.Errorf("%s: %d times", id, n)
 		}
 	}
+}
+
+// TestKilledWriters kills writers while they write: what is there are whole lines.
+func TestKilledWriters(t *testing.T) {
+	dir := t.TempDir()
+	for w := range 8 {
+		c := start(t, dir, strconv.Itoa(w), "small")
+		for len(ls(t, dir)) <= w { // it has begun
+			runtime.Gosched()
+		}
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait()
+	}
+	lines := 0
+	for _, name := range ls(t, dir) {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(raw)) {
+			if l := (Line{}); json.Unmarshal([]byte(line), &l) != nil || !strings.HasSuffix(line, "\n") {
+				t.Errorf("%s: torn: %.80q", name, line)
+			}
+			lines++
+		}
+	}
+	if lines == 0 {
+		t.Error("nobody wrote anything: nothing was tested")
+	}
+}
+
+func ls(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 func TestAppendAndRead(t *testing.T) {

@@ -4,5 +4,6 @@ package journal
 
 import "syscall"
 
-// noHang keeps the open from waiting when a pipe stands in the file's place.
-const noHang = syscall.O_NONBLOCK
+// plain keeps an open from waiting when a pipe stands in the file's place, and
+// from following a link.
+const plain = syscall.O_NONBLOCK | syscall.O_NOFOLLOW

@@ -1,4 +1,5 @@
 package journal
 
-// Windows keeps its pipes in a name space of their own.
-const noHang = 0
+// plain: Windows keeps its pipes in a name space of their own, and only an
+// administrator makes links.
+const plain = 0

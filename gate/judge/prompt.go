@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/redact"
@@ -27,10 +28,15 @@ func Frame(q gate.Question, nonce string) (prompt string, taken redact.Counts) {
 }
 
 // subject is what is judged: the text since the last real user turn, which ends
-// with the message, or the message alone where there is no more.
+// with the message, or the message alone where there is no more. Where that text
+// was cut at its length its first word goes as well: it may be the rest of a
+// secret, which nothing marks as one any more.
 func subject(q gate.Question) string {
-	if q.Context == "" {
+	switch {
+	case q.Context == "":
 		return q.Text
+	case len(q.Context) > gate.ContextBytes-utf8.UTFMax:
+		return strings.TrimLeft(q.Context, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/=.~%")
 	}
 	return q.Context
 }

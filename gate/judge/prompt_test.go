@@ -87,6 +87,24 @@ func TestPromptIsNoVerdict(t *testing.T) {
 	}
 }
 
+// Where the text was cut to its length no rest of a secret stands before it.
+func TestFrameOfACutText(t *testing.T) {
+	rest := strings.Repeat("aB3", 10) // of a token whose beginning is gone
+	for _, q := range []gate.Question{
+		{Context: rest + "を使う。" + strings.Repeat("x ", gate.ContextBytes/2)[:gate.ContextBytes-len(rest+"を使う。")]},
+		{Context: rest + " ends here. " + strings.Repeat("x ", gate.ContextBytes/2)[:gate.ContextBytes-len(rest+" ends here. ")-2]},
+	} {
+		prompt, _ := Frame(q, testNonce)
+		if strings.Contains(prompt, rest) || !strings.Contains(prompt, "x x x") {
+			t.Errorf("the prompt holds the rest of a secret, or no text: %.300q", prompt[strings.Index(prompt, "text-begin"):])
+		}
+	}
+	q := gate.Question{Context: rest + " is a whole text."}
+	if prompt, _ := Frame(q, testNonce); !strings.Contains(prompt, rest) {
+		t.Error("a text that was not cut lost its first word")
+	}
+}
+
 func TestFrameTakesSecretsFromContext(t *testing.T) {
 	q := question("Done.", commitRule)
 	q.Context = "password=hunter2\n\nDone."

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -66,47 +67,80 @@ func (s Store) Reset(session, turn, gate string) error {
 	return nil
 }
 
-// Claim takes key for the window from now on, which is the clock's time. It reports false when another
-// process holds it. When the folder cannot be used nobody is known to hold it:
-// then it reports true and the error.
+// Claim takes key for the window from now on, which is the clock's time. It
+// reports false when another process holds it. When the folder cannot be used
+// nobody is known to hold it: then it reports true and the error.
+//
+// id tells what is claimed more exactly than key, where it is known: two claims
+// of one key are of different things when both have an id and the ids differ.
 //
 // A claim is a file that only one process can create, and its time is when it
 // was taken. One that has run out is never replaced, which two could do at once,
 // but followed by a file for the next term, which again only one can create.
-func (s Store) Claim(key string, now time.Time, window time.Duration) (bool, error) {
+func (s Store) Claim(key, id string, now time.Time, window time.Duration) (bool, error) {
 	base := s.path(claimPrefix, key)
 	for term := range maxTerms {
 		path := base + "." + strconv.Itoa(term)
 		info, err := os.Lstat(path)
 		if err == nil {
-			if age := now.Sub(info.ModTime()); age.Abs() < window {
+			if age := now.Sub(info.ModTime()); age.Abs() < window && !ofAnother(path, id) {
 				return false, nil
 			}
-			continue // run out, or from a clock that was set back since
+			continue // run out, from a clock that was set back since, or of another thing
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return true, fmt.Errorf("loop: %w", err)
 		}
-		f, err := s.create(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY)
-		if errors.Is(err, fs.ErrExist) {
+		switch taken, err := s.take(path, id, now); {
+		case err != nil:
+			return true, fmt.Errorf("loop: %w", err)
+		case !taken:
 			return false, nil // taken in this very moment
 		}
-		if err != nil {
-			return true, fmt.Errorf("loop: %w", err)
-		}
-		err = f.Close()
 		// The first term's file stands for the claim as well, so that the sweep
 		// does not take it for old while a later term runs.
-		for _, p := range []string{path, base + ".0"} {
-			err = errors.Join(err, os.Chtimes(p, now, now))
-		}
-		if err != nil {
+		if err := os.Chtimes(base+".0", now, now); err != nil {
 			return true, fmt.Errorf("loop: %w", err)
 		}
 		s.sweep(path, now)
 		return true, nil
 	}
 	return true, nil
+}
+
+// take makes the file of a claim and reports false when it is there already.
+func (s Store) take(path, id string, now time.Time) (bool, error) {
+	f, err := s.create(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = f.WriteString(mark(id))
+	return true, errors.Join(err, f.Close(), os.Chtimes(path, now, now))
+}
+
+// ofAnother reports whether a claim is of another thing than id. Of one whose mark
+// has not been written yet that is not known.
+func ofAnother(path, id string) bool {
+	f, err := os.OpenFile(path, os.O_RDONLY|noHang, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	marked := make([]byte, len(mark("x")))
+	n, err := io.ReadFull(f, marked)
+	return err == nil && id != "" && string(marked[:n]) != mark(id)
+}
+
+// mark is what a claim's file holds of an id, which is a piece of a conversation.
+func mark(id string) string {
+	if id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:])
 }
 
 func (s Store) counter(session, turn, gate string) string {

@@ -15,6 +15,7 @@ import (
 const (
 	envDir  = "HOOKCTL_TEST_LOOP"
 	envWhat = "HOOKCTL_TEST_WHAT"
+	envID   = "HOOKCTL_TEST_ID"
 	keys    = 50
 	adds    = 100
 	window  = 2 * time.Second
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(envWhat) {
 	case "claim": // print the keys won
 		for i := range keys {
-			won, err := s.Claim(fmt.Sprint("k", i), time.Now(), time.Minute)
+			won, err := s.Claim(fmt.Sprint("k", i), os.Getenv(envID), time.Now(), time.Minute)
 			if err != nil {
 				fmt.Println("error", err)
 			}
@@ -50,7 +51,7 @@ func TestMain(m *testing.M) {
 		n, err := s.Count("s", "t", "g")
 		fmt.Println("count", n, err == nil)
 		fmt.Println("add", s.Add("s", "t", "new") != nil)
-		won, err := s.Claim("k", epoch, window)
+		won, err := s.Claim("k", "", epoch, window)
 		fmt.Println("claim", won, err != nil)
 	}
 	os.Exit(0)
@@ -98,13 +99,13 @@ func TestClaim(t *testing.T) {
 		{"a", -time.Second + 2*window, false}, // a process that started earlier
 		{"a", -time.Hour, true},               // the clock was set back
 	} {
-		got, err := s.Claim(c.key, epoch.Add(c.at), window)
+		got, err := s.Claim(c.key, "", epoch.Add(c.at), window)
 		if err != nil || got != c.want {
 			t.Errorf("%d: %s at %v: %v %v", i, c.key, c.at, got, err)
 		}
 	}
 	for i := range maxTerms + 3 { // more terms than it keeps apart: always answered
-		if got, err := s.Claim("c", epoch.Add(time.Duration(i)*time.Hour), window); err != nil || !got {
+		if got, err := s.Claim("c", "", epoch.Add(time.Duration(i)*time.Hour), window); err != nil || !got {
 			t.Errorf("term %d: %v %v", i, got, err)
 		}
 	}
@@ -117,12 +118,13 @@ func TestClaimRace(t *testing.T) {
 	s := Store{dir}
 	for i := range keys / 2 {
 		for _, ago := range []time.Duration{2 * time.Hour, time.Hour} {
-			if won, err := s.Claim(fmt.Sprint("k", i), time.Now().Add(-ago), time.Minute); err != nil || !won {
+			if won, err := s.Claim(fmt.Sprint("k", i), "before", time.Now().Add(-ago), time.Minute); err != nil || !won {
 				t.Fatal(won, err)
 			}
 		}
 	}
 	won := map[string]int{}
+	t.Setenv(envID, "now")
 	for _, l := range race(t, 16, dir, "claim") {
 		won[l]++
 	}
@@ -142,7 +144,7 @@ func TestClaimRace(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 64 {
 		wg.Go(func() {
-			if ok, err := s.Claim("goroutines", now, time.Minute); err != nil {
+			if ok, err := s.Claim("goroutines", "m", now, time.Minute); err != nil {
 				t.Error(err)
 			} else if ok {
 				n.Add(1)
@@ -152,6 +154,41 @@ func TestClaimRace(t *testing.T) {
 	wg.Wait()
 	if n.Load() != 1 {
 		t.Errorf("%d won", n.Load())
+	}
+}
+
+// Two things of one key are told apart by their ids, as far as those are known.
+func TestClaimIDs(t *testing.T) {
+	s := Store{t.TempDir()}
+	for i, c := range []struct {
+		id   string
+		at   time.Duration
+		want bool
+	}{
+		{"m1", 0, true},
+		{"m1", time.Second, false},
+		{"", time.Second, false}, // it may be m1
+		{"m2", time.Second, true},
+		{"m2", time.Second, false},
+		{"m1", time.Second, false},
+		{"", time.Second, false},
+		{"m3", window, true},
+		{"", 10 * window, true},
+		{"m1", 10 * window, false}, // what holds it may be m1
+	} {
+		if got, err := s.Claim("k", c.id, epoch.Add(c.at), window); err != nil || got != c.want {
+			t.Errorf("%d: %q at %v: %v %v", i, c.id, c.at, got, err)
+		}
+	}
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		raw, err := os.ReadFile(filepath.Join(s.Dir, e.Name()))
+		if err != nil || strings.Contains(string(raw)+e.Name(), "m1") {
+			t.Errorf("%s: %q, %v", e.Name(), raw, err)
+		}
 	}
 }
 
@@ -189,7 +226,7 @@ func TestUnusable(t *testing.T) {
 	if err := s.Add("s", "t", "g"); err == nil {
 		t.Error("Add: no error")
 	}
-	if won, err := s.Claim("k", epoch, window); !won || err == nil {
+	if won, err := s.Claim("k", "", epoch, window); !won || err == nil {
 		t.Errorf("Claim: %v %v", won, err)
 	}
 	s = Store{t.TempDir()}
@@ -218,7 +255,7 @@ func TestSweep(t *testing.T) {
 	old := put(countPrefix+"old", 2*keep)
 	// A claim of long ago that was taken anew just now.
 	for _, at := range []time.Time{now.Add(-2 * keep), now} {
-		if won, err := s.Claim("k", at, window); err != nil || !won {
+		if won, err := s.Claim("k", "", at, window); err != nil || !won {
 			t.Fatal(won, err)
 		}
 	}
@@ -236,7 +273,7 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if won, err := s.Claim("k", now, window); err != nil || won {
+	if won, err := s.Claim("k", "", now, window); err != nil || won {
 		t.Errorf("a running claim was swept: %v %v", won, err)
 	}
 	if there(old) || !there(young) || !there(alien) {

@@ -44,7 +44,7 @@ func setting(v, rest string) bool {
 		return false
 	}
 	letters, digits := classes(v)
-	if letters == 0 && digits < 6 {
+	if number(v) || letters == 0 && digits < 6 {
 		return false
 	}
 	return filled(v, rest) && !path(v) && !code(v, rest)
@@ -59,7 +59,16 @@ func random(v, rest string) bool {
 	if len(v) < 6 || letters == 0 || digits == 0 || !ascii(v) || entropy(v) < 2.5 {
 		return false
 	}
-	return filled(v, rest) && !path(v) && !code(v, rest) && !hash(v)
+	return filled(v, rest) && !path(v) && !code(v, rest) && !hash(v) && !number(v)
+}
+
+// number reports whether v is one for a program: 0xc0506617, 1.2.840.113549.
+func number(v string) bool {
+	v = strings.ToLower(strings.TrimLeft(v, "-"))
+	if hex, ok := strings.CutPrefix(v, "0x"); ok {
+		return len(hex) <= 16 && strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return strings.Contains(v, ".") && strings.Trim(v, "0123456789.") == ""
 }
 
 func classes(v string) (letters, digits int) {
@@ -150,4 +159,11 @@ func hash(v string) bool {
 	}
 	uuid := len(groups) == 5 && len(low) == 36 && len(groups[0]) == 8 && len(groups[4]) == 12
 	return uuid || len(groups) == 1 && len(low) <= 12
+}
+
+// made reports whether a value beside the name of a service looks made by a
+// machine: one without a digit is a word, and one before a bracket a function.
+func made(v, rest string) bool {
+	letters, digits := classes(v)
+	return digits > 0 && letters > 0 && filled(v, rest) && !strings.HasPrefix(rest, "(")
 }
