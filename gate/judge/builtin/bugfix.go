@@ -66,6 +66,9 @@ func (m *message) readClaims(a gate.Asked) []Record {
 		}
 		h := m.heading(s.Block)
 		switch {
+		case stateOnly(text) && len(m.doc.Text) > thinReport:
+			// What a longer report says besides, it may say of a feature.
+			r.Excuse = "how things are now, in a longer report"
 		case has(text, harmless):
 			r.Excuse = "no misbehaviour: wording, style or a check"
 		case other != "":

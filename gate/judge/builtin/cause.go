@@ -36,7 +36,7 @@ var (
 		"状態でした", "状態だった", "てしまって", "てしまい", "たままで", "っていた", "れていた", "했기", "되어 있", "있어서", "였습니다", "이었습니다",
 	}
 	// effectWords tell what follows from the change, not what caused the bug.
-	effectWords  = []string{"ようにしたので", "ようにしたため", "修正したので", "修正したため", "追加したので", "追加したため", "処理したので", "変更したため", "変更したので", "したことにより", "처리했으니", "처리했기 때문에"}
+	effectWords  = []string{" i got rid of ", " gets rid of ", "ようにしたので", "ようにしたため", "修正したので", "修正したため", "追加したので", "追加したため", "処理したので", "変更したため", "変更したので", "したことにより", "처리했으니", "처리했기 때문에"}
 	unknownCause = []string{"原因は不明", "原因不明", "原因は分か", "原因はわか", " cause is unknown ", " cause is still ", " don't know the cause ", " ursache ist unklar ", " cause remains ", "原因未知", "原因是未知", "定位具体错误原因", "诊断"}
 )
 

@@ -8,7 +8,12 @@ func claim(s, lang string) bool {
 	case "ja":
 		return claimJA(s)
 	case "zh":
-		return anyConj(s, claimsZH)
+		for _, c := range splitCJK(s) { // the trouble is what is repaired, in one clause
+			if anyConj(c, claimsZH) {
+				return true
+			}
+		}
+		return false
 	case "ko":
 		return anyConj(s, claimsKO)
 	case "de":
@@ -44,7 +49,7 @@ var (
 
 func claimEN(s string) bool {
 	if hopeEN(s) {
-		return !has(s, []string{" will ", " test ", " tests ", " ci "})
+		return !has(s, []string{" will ", " test ", " tests ", " ci ", " you should "})
 	}
 	if has(s, unsaidEN) {
 		return false
@@ -53,10 +58,18 @@ func claimEN(s string) bool {
 	return (first || has(s, fixedEN)) && has(s, troubleEN) || has(s, endedEN)
 }
 
+// stateOnly reports a sentence that tells how things are now and of no repair:
+// "the error is gone", "it no longer hangs", "it should load now".
+func stateOnly(s string) bool {
+	return !has(s, fixedByEN) && (has(s, endedEN) || hopeEN(s) || has(s, []string{" is gone ", " are gone ", " is now gone "}))
+}
+
+var fixedByEN = []string{" fixed ", " resolved ", " solved ", " patched ", " corrected ", " repaired "}
+
 // hopeEN finds "it should work now", with words between.
 func hopeEN(s string) bool {
-	for _, v := range []string{" work", " load", " start", " open ", " render", " display", " appear", " respond", " connect", " be fixed ", " be gone ", " be resolved "} {
-		if i := strings.Index(s, " should"+v); i >= 0 && len(s)-i < 90 && strings.Contains(s[i:], " now ") {
+	for _, v := range []string{" work", " load", " start", " open ", " render", " display", " appear", " respond", " connect"} {
+		if i := strings.Index(s, " should"+v); i >= 0 && len(s)-i < 90 && has(s[i:], []string{" now . ", " now ! ", " now , ", " now : "}) {
 			return true
 		}
 		if strings.Contains(s, " should now"+v) {

@@ -56,6 +56,9 @@ func splitEN(s string) (Mood, bool) {
 	if has(s, contextEN) && !has(s, []string{" hook", " user ", " users ", " window size ", " model's "}) && (has(s, stopEN) || has(s, sessionsEN) || has(s, selfEN) && has(s, []string{" rest ", " remaining ", " later "})) {
 		return Announce, true
 	}
+	if has(s, []string{" split ", " spread "}) && has(s, []string{" two sessions ", " several sessions ", " multiple sessions ", " more than one session ", " separate sessions ", " two conversations "}) {
+		return Announce, !has(s, productSplitEN)
+	}
 	if has(s, productEN) {
 		return "", false
 	}
@@ -66,7 +69,7 @@ func splitEN(s string) (Mood, bool) {
 }
 
 var (
-	offersSplitEN = []string{" shall i ", " should i ", " shall we ", " should we ", " want me to ", " would you like me to ", " i'll pick up ", " i'll do ", " i'll finish ", " i'll continue ", " i will continue ", " i'll tackle ", " i'll take up "}
+	offersSplitEN = []string{" shall i ", " should i ", " shall we ", " should we ", " want me to ", " would you like me to ", " i'll pick up ", " i'll do ", " i'll finish ", " i'll continue ", " i will continue ", " i'll tackle ", " i'll take up ", " i'll leave ", " let's leave "}
 	// productSplitEN make even an offer one about the product.
 	productSplitEN = []string{" hook", " user ", " users ", " token ", " cookie", " login ", " transcript", " database ", " resume the session ", " every session ", " each session ", " if you "}
 )
@@ -82,6 +85,9 @@ func splitJA(s string) (Mood, bool) {
 	}
 	if has(s, []string{"次のセッションで着手してください", "引き継ぎ資料にまとめ"}) && has(s, []string{"残り", "未着手", "未完了", "続き"}) {
 		return Announce, true
+	}
+	if has(s, placesJA) && has(s, []string{"残り", "続き", "残件", "残作業", "未着手", "未完了"}) && hasAnySuffix(t, []string{"ます", "ましょう", "たいです", "ください"}) {
+		return Announce, true // any verb, when the rest is named
 	}
 	short := has(s, []string{"コンテキストが", "コンテキストの", "コンテキスト残", "トークンが", "トークンの", "トークンを", "会話が長く", "やり取りが長く", "contextが", "コンテキスト上限", "コンテキスト量"}) &&
 		has(s, []string{"残り少", "不足", "足り", "少なく", "逼迫", "限界", "上限", "長く", "節約", "残りわずか", "いっぱい", "圧迫"})
@@ -129,7 +135,7 @@ var (
 		{all: [][]string{sessionsDE, {" soll ich ", " sollen wir ", " ich schlage vor ", " schlage ich vor ", " am besten "}}, not: productDE},
 		{all: [][]string{{" kontext ", " kontextfenster "}, {" voll ", " knapp ", " begrenzt ", " ende ", " fast "}, {" rest ", " übrigen ", " höre ", " nur ", " sitzung ", " später "}}, not: productDE},
 		{all: [][]string{{" für heute mache ich schluss ", " für heute höre ich ", " für heute ist schluss ", " ich höre hier auf ", " hier mache ich schluss "}}, not: productDE},
-		{all: [][]string{{" morgen "}, {" können wir ", " mache ich ", " machen wir ", " setze ich "}, {" weiter ", " fertigstellen ", " fortsetzen ", " rest ", " weitermachen "}}, not: productDE},
+		{all: [][]string{{" morgen "}, {" können wir ", " mache ich ", " machen wir ", " setze ich ", " lass uns "}, {" weiter ", " fertigstellen ", " fortsetzen ", " rest ", " weitermachen "}}, not: productDE},
 	}
 	sessionsDE = []string{
 		" nächste sitzung ", " nächsten sitzung ", " neue sitzung ", " neuen sitzung ", " andere sitzung ", " anderen sitzung ", " nächste session ", " nächsten session ", " neuen session ", " nächstes mal ", " separaten sitzung ", " weiteren sitzung ", " separate sitzung ", " eigenen sitzung ", " neuen chat ", " anderes mal ",
