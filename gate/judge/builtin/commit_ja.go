@@ -137,6 +137,9 @@ func moodJA(s, tail string) (Mood, bool) {
 	if strings.HasSuffix(t, "させてください") {
 		return Offer, true
 	}
+	if hasAnyPrefix(strings.TrimPrefix(tail, "を"), []string{"してもよければ", "してよければ", "して良ければ", "してもよろしければ", "してよろしければ"}) {
+		return Offer, true // "if I may, tell me"
+	}
 	for _, w := range subordinateJA {
 		if strings.HasPrefix(tail, w) || strings.HasPrefix(tail, "を"+w) {
 			return "", false

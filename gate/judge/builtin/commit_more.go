@@ -11,7 +11,7 @@ var (
 	// infinitives and nouns that a frame governs
 	infinitivesDE = []string{
 		" committen ", " commiten ", " committe ", " zu committen ", " einchecken ", " einzuchecken ", " pushen ", " hochladen ", " mergen ", " deployen ", " ausrollen ", " ausliefern ", " zu pushen ", " zu mergen ",
-		" commit ", " push ", " merge ", " deploy ", " deployment ", " gemergt werden ", " committet werden ", " gepusht werden ", " deployt werden ", " zusammenführen ",
+		" commit ", " push ", " merge ", " deploy ", " deployment ", " gemergt werden ", " committet werden ", " gepusht werden ", " deployt werden ", " zusammenführen ", " git-commit ", " git-push ", " committet ", " gepusht ", " gemergt ", " eingecheckt ", " ausgerollt ", " deployt ", " zu deployen ", " auszurollen ", " zusammenzuführen ",
 	}
 	finitesDE   = []string{" committe ", " commite ", " pushe ", " merge ", " deploye ", " merge ", " commit ", " push "}
 	negativesDE = []string{" nicht ", " nichts ", " kein ", " keine ", " keinen ", " ohne ", " noch nie ", " niemals "}
@@ -89,10 +89,10 @@ func finiteDE(s string) string {
 // Chinese: the actions are words of products too, so a frame is required.
 
 var (
-	framesZH  = []string{"要不要", "是否需要我", "是否现在", "是否現在", "是否要", "需要我", "需不需要", "我现在", "我現在", "我这就", "我這就", "现在就", "現在就", "接下来", "接下來", "下一步", "我来", "我來", "我会", "我會", "我将", "我將", "帮您", "幫您", "帮你", "幫你", "可以直接", "可以现在", "是否", "我直接", "可以部署", "可以提交", "可以推送", "可以合并", "准备好", "马上"}
+	framesZH  = []string{"要不要", "是否需要我", "是否现在", "是否現在", "是否要", "需要我", "需不需要", "我现在", "我現在", "我这就", "我這就", "现在就", "現在就", "接下来", "接下來", "下一步", "我来", "我來", "我会", "我會", "我将", "我將", "帮您", "幫您", "帮你", "幫你", "可以直接", "可以现在", "是否", "我直接", "我就", "可以部署", "可以提交", "可以推送", "可以合并", "准备好", "马上"}
 	actionsZH = []string{"提交", "推送", "合并", "合併", "部署", "发布", "發佈", "上线", "上線", "commit", "push", "merge", "deploy", "创建pr", "提pr", "建pr"}
 	afterZH   = []string{"表单", "按钮", "成功", "失败", "消息", "通知", "记录", "信息", "历史", "数据", "后", "时", "到服务端", "的", "订单", "至后端", "给后端", "请求", "給"}
-	eventsZH  = []string{"后再", "後再", "之后", "之後", "通过后", "通過後", "确认后", "確認後", "完成后", "完成後", "如果", "等", "的话", "一旦", "再"}
+	eventsZH  = []string{"后再", "後再", "之后", "之後", "通过后", "通過後", "确认后", "確認後", "完成后", "完成後", "如果", "等您", "等你", "等待", "等到", "等测试", "等ci", "等 ci", "等审", "等确认", "等评审", "的话", "一旦", "再提交", "再推送", "再合并", "再部署", "再发布", "再创建"}
 	negatesZH = []string{"不提交", "不推送", "不会", "不會", "没有", "沒有", "未", "暂不", "暫不", "先不", "不部署", "不合并", "无需", "尚未", "不再", "不需要", "不要提交", "别"}
 	usersZH   = []string{"用户", "用戶", "系统会", "前端", "管理员", "脚本", "您可以", "你可以", "后端会"}
 )
@@ -144,28 +144,63 @@ func hasAnyPrefix(s string, words []string) bool {
 
 var (
 	actionsKO = []string{"커밋", "푸시", "머지", "병합", "배포", "pr", "풀 리퀘스트"}
-	offersKO  = []string{"할까요", "드릴까요", "만들까요", "올릴까요", "볼까요", "될까요", "괜찮을까요"}
-	saysKO    = []string{"하겠습니다", "할게요", "만들겠습니다", "올리겠습니다", "진행하겠습니다", "드리겠습니다", "보내겠습니다"}
+	// doKO begin what follows an action that is done; what else follows makes a
+	// compound ("커밋 메시지") or a topic of it.
+	doKO     = []string{"하", "해", "할", "진행", "드리", "준비", "및", "작업", "부탁", "도록"}
+	createKO = []string{"만들", "올리", "올려", "올릴", "생성", "보내", "보낼", "열", "작성", "내겠", "낼까"}
+	offersKO = []string{"할까요", "드릴까요", "만들까요", "올릴까요", "볼까요", "될까요", "괜찮을까요", "진행할까요", "보낼까요", "열까요", "해도 되나요", "해도 될까", "낼까요", "생성할까요"}
+	saysKO   = []string{"하겠습니다", "할게요", "만들겠습니다", "올리겠습니다", "진행하겠습니다", "드리겠습니다", "보내겠습니다", "열겠습니다", "하려고 합니다", "할 예정입니다", "내겠습니다", "하죠", "합시다"}
+	readyKO  = []string{"할 수 있습니다", "해도 됩니다", "가능합니다", "할 준비가", "준비가 되", "준비가 끝", "준비 완료"}
+	nowKO    = []string{"이제", "바로", "언제든", "지금", "준비"}
+	eventsKO = []string{"하면", "되면", "나면", "주시면", "한 뒤", "한 후", "된 후", "후에", "다음에", "그때", "이후"}
+	permitKO = []string{"괜찮으시면", "원하시면", "필요하시면", "좋으시면", "괜찮다면", "동의하시면"}
+	othersKO = []string{"사용자가", "서버가", "서버는", "시스템이", "스크립트가", "ci가", "워크플로가", "자동으로"}
 )
 
 func proposalKO(s string) (proposal, bool) {
-	act := which(s, actionsKO)
-	if act == "" {
-		return proposal{}, false
+	for _, act := range actionsKO {
+		i := strings.Index(s, act)
+		if i < 0 || !governedKO(act, s[i+len(act):]) {
+			continue
+		}
+		tail := s[i:]
+		p := proposal{action: act, negated: has(tail, []string{"하지 않", "지 않", "안 하", "못", "지 말"})}
+		switch {
+		case has(tail, offersKO):
+			p.mood = Offer
+		case has(tail, saysKO):
+			p.mood = Announce
+		case has(tail, readyKO) && has(s, nowKO):
+			p.mood = Ready
+		default:
+			continue
+		}
+		if has(s, othersKO) {
+			p.actor = "other"
+		}
+		switch rest := without(s, permitKO); {
+		case has(rest, eventsKO):
+			p.condition = Event
+		case rest != s:
+			p.condition = Permission
+		}
+		p.choice = strings.Contains(s, "아니면") || has(s, whichCJK)
+		return p, true
 	}
-	tail := s[strings.Index(s, act):]
-	p := proposal{action: act, negated: has(tail, []string{"하지 않", "지 않", "안 하", "못"})}
-	switch {
-	case has(tail, offersKO):
-		p.mood = Offer
-	case has(tail, saysKO):
-		p.mood = Announce
-	default:
-		return p, false
+	return proposal{}, false
+}
+
+// governedKO reports whether what follows an action word does it.
+func governedKO(act, rest string) bool {
+	rest = strings.TrimLeft(rest, " \uE001")
+	for _, p := range []string{"까지", "을", "를", "도", "과", "와", "이", "가"} {
+		if r, ok := strings.CutPrefix(rest, p); ok {
+			rest = strings.TrimLeft(r, " ")
+			break
+		}
 	}
-	if has(s, []string{"하면", "되면", "한 뒤", "후에", "다음에", "통과하면"}) && !has(s, []string{"괜찮으시면", "원하시면"}) {
-		p.condition = Event
+	if act == "pr" || act == "풀 리퀘스트" {
+		return has(cutLong(rest, 40), createKO) && !hasAnyPrefix(rest, []string{"에서", "에 ", "의 "})
 	}
-	p.choice = strings.Contains(s, "아니면") || has(s, whichCJK)
-	return p, true
+	return hasAnyPrefix(rest, doKO) || hasAnyPrefix(rest, createKO) || hasAnyPrefix(rest, actionsKO)
 }

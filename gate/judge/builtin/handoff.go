@@ -50,9 +50,7 @@ func request(s *prose.Sentence) (string, bool) {
 	case "zh":
 		return requestZH(searchable(s))
 	case "ko":
-		low := searchable(s)
-		v := which(low, []string{"열어", "재시작", "배포해", "실행해", "설정해", "등록해"})
-		return v, v != "" && has(low, []string{"주세요", "주십시오", "부탁"}) && !has(low, []string{"알려"})
+		return requestKO(searchable(s))
 	case "de":
 		return requestDE(searchable(s))
 	}
@@ -66,12 +64,12 @@ var (
 	// actEN are verbs whose doing takes a place or a command.
 	actEN = []string{
 		" open ", " restart ", " deploy ", " redeploy ", " migrate ", " rotate ", " configure ", " enable ", " disable ", " log in ", " log into ", " sign in ", " visit ", " reboot ", " upload ", " register ", " run the migration ", " run the migrations ", " run the script ", " set up ", " rerun ", " provision ",
-		" turn on ", " turn off ", " go to ", " set the ", " update the environment ", " add the secret ", " add the key ", " install ", " apply the migration ", " start the ", " whitelist ", " revoke ", " invite ", " grant ",
+		" turn on ", " turn off ", " go to ", " set the ", " update the environment ", " add the secret ", " add the key ", " install ", " apply the migration ", " start the ", " revoke ", " invite ", " grant ", " register ", " reinstall ", " roll back ", " roll out ", " switch on ", " switch off ", " run the deploy", " connect ", " rebuild the ",
 	}
 	// lookEN are checks; they take a place when they name one.
-	lookEN  = []string{" check ", " verify ", " test ", " confirm ", " try "}
+	lookEN  = []string{" check ", " verify ", " test ", " confirm ", " try ", " create ", " add ", " update ", " change ", " generate ", " whitelist "}
 	placeEN = []string{
-		" production ", " prod ", " staging ", " dashboard ", " console ", " server ", " screen ", " page ", " browser ", " device ", " app ", " site ", " website ", " portal ", " admin ", " environment ",
+		" production ", " prod ", " staging ", " dashboard ", " console ", " server ", " screen ", " page ", " browser ", " device ", " app ", " site ", " website ", " portal ", " admin ", " environment ", " bucket ", " account ", " provider", " real device ", " phone ", " cloud ",
 	}
 	// plainEN are what needs no way.
 	plainEN = []string{
@@ -113,9 +111,9 @@ func firstOf(s string, words []string) (string, int) {
 }
 
 var (
-	askJA = []string{"てください", "て下さい", "ていただけますか", "て頂けますか", "ていただけますでしょうか", "てもらえますか", "お願いします", "お願いいたします", "お願いできますか", "お願い🙏", "お願いです", "をお願い", "でください"}
+	askJA = []string{"てください", "て下さい", "ていただけますか", "て頂けますか", "ていただけますでしょうか", "てもらえますか", "お願いします", "お願いいたします", "お願いできますか", "ていただく必要があります", "ていただきたい", "てもらう必要があります", "する必要があります", "お願い🙏", "お願いです", "をお願い", "でください"}
 	actJA = []string{
-		"開い", "起動し", "再起動", "デプロイし", "設定し", "登録し", "有効にし", "無効にし", "ログインし", "アクセスし", "インストールし", "適用し", "切り替え", "差し替え", "発行し", "移行し", "ローテ", "実行し", "押し", "クリックし", "追加し", "変更し", "叩い", "反映を", "デプロイを", "設定を", "登録を", "実行を", "再起動を", "マイグレーション",
+		"開い", "起動し", "再起動", "デプロイし", "設定し", "登録し", "有効にし", "無効にし", "ログインし", "アクセスし", "インストールし", "適用し", "切り替え", "差し替え", "発行し", "移行し", "ローテ", "実行し", "押し", "クリックし", "追加し", "変更し", "叩い", "付与し", "発行を", "再ビルド", "再インストール", "接続し", "招待し", "オンにし", "オフにし", "反映を", "デプロイを", "設定を", "登録を", "実行を", "再起動を", "マイグレーション",
 	}
 	lookJA  = []string{"動作確認を", "動作確認お願い", "動作確認してください", "実機で確認し", "画面で確認し", "画面を確認し", "ブラウザで確認し", "本番で確認し", "サーバーを確認し", "ログを確認し", "本番環境で確認", "ステージングで確認", "動作を確認し", "表示を確認し", "試してください", "テストしてください"}
 	plainJA = []string{"教えて", "知らせて", "指摘", "決めて", "選んで", "ご判断", "レビュー", "お聞かせ", "共有して", "送って", "貼って", "ご覧", "再読み込み", "リロード", "コミットして", "プッシュして", "待ち", "ご検討", "仰って", "おっしゃって", "指示", "返信"}
@@ -151,21 +149,43 @@ func requestZH(s string) (string, bool) {
 	if ask == "" {
 		return "", false
 	}
-	verb, i := firstOf(s[at:], []string{"打开", "打開", "重启", "重啟", "部署", "检查后端", "检查服务", "检查一下", "配置", "登录", "登入", "执行", "執行", "运行", "運行", "更新环境变量", "安装", "添加一个"})
-	if verb == "" || i > 60 || has(s, []string{"告诉我", "截图", "刷新", "发给我", "提供", "确认是否", "选择", "吗?", "吗?"}) {
+	verb, i := firstOf(s[at:], []string{"打开", "打開", "重启", "重啟", "部署", "检查后端", "检查服务", "检查一下", "配置", "启用", "开启", "关闭", "创建一个", "创建", "注册", "授予", "授权", "重新部署", "登录", "登入", "执行", "執行", "运行", "運行", "更新环境变量", "安装", "添加一个"})
+	if verb == "" || i > 60 || has(s, []string{"告诉我", "截图", "刷新", "发给我", "提供", "发一张", "确认是否", "选择", "吗?", "吗?"}) {
 		return "", false
 	}
 	return verb, true
 }
 
+var (
+	actKO   = []string{"열어", "재시작", "배포해", "재배포", "실행해", "설정해", "등록해", "활성화", "비활성화", "추가해", "변경해", "로그인해", "설치해", "부여해", "발급", "켜", "꺼", "접속해", "업로드해", "적용해"}
+	plainKO = []string{"알려", "스크린샷", "보내 주", "골라", "선택해", "새로고침", "공유해"}
+)
+
+func requestKO(s string) (string, bool) {
+	if !has(s, []string{"주세요", "주십시오", "부탁", "하셔야 합니다", "해야 합니다"}) {
+		return "", false
+	}
+	verb, at := firstOf(s, actKO)
+	if p, i := firstOf(s, plainKO); p != "" && i < at {
+		return "", false
+	}
+	return verb, verb != "" && !has(s, []string{"알려 주", "알려주"})
+}
+
+// actDE are the verbs of a request, whole or cut in two.
+var actDE = []string{
+	" öffne ", " öffnen ", " starte ", " neu starten ", " deploye ", " rotiere ", " installiere ", " aktiviere ", " deaktiviere ", " melde ", " einrichten ", " eintragen ", " führe ", " ausführen ", " rolle ", " setze ", " starten ",
+	" lege ", " anlegen ", " trage ", " erstelle ", " erstellen ", " registriere ", " registrieren ", " freischalten ", " schalte ", " erteile ", " migriere ", " richte ", " verbinde ", " lade ",
+}
+
 func requestDE(s string) (string, bool) {
-	if !has(s, []string{" bitte ", " du musst ", " sie müssen "}) {
+	if !has(s, []string{" bitte ", " du musst ", " sie müssen ", " müsstest du ", " musst du "}) {
 		return "", false
 	}
-	if has(s, []string{" screenshot ", " bildschirmfoto ", " sag mir ", " gib mir ", " entscheide ", " bescheid "}) && !has(s, []string{" öffne ", " öffnen "}) {
+	if has(s, []string{" screenshot ", " bildschirmfoto ", " sag mir ", " gib mir ", " entscheide ", " bescheid ", " schick mir ", " schicke mir ", " seite neu "}) && !has(s, []string{" öffne ", " öffnen "}) {
 		return "", false
 	}
-	verb := which(s, []string{" öffne ", " öffnen ", " starte ", " neu starten ", " deploye ", " rotiere ", " installiere ", " aktiviere ", " melde ", " einrichten ", " eintragen ", " führe ", " ausführen ", " rolle ", " setze ", " starten "})
+	verb := which(s, actDE)
 	return strings.TrimSpace(verb), verb != ""
 }
 

@@ -1,0 +1,114 @@
+package builtin
+
+import "strings"
+
+// claim reports whether a sentence says that a misbehaviour is fixed now.
+func claim(s, lang string) bool {
+	switch lang {
+	case "ja":
+		return claimJA(s)
+	case "zh":
+		for _, c := range splitCJK(s) { // the trouble is what is repaired, in one clause
+			if anyConj(c, claimsZH) {
+				return true
+			}
+		}
+		return false
+	case "ko":
+		return anyConj(s, claimsKO)
+	case "de":
+		return anyConj(s, claimsDE)
+	}
+	return claimEN(s)
+}
+
+// hoped reports a claim that says only what should work now.
+func hoped(s string) bool {
+	return hopeEN(s) || has(s, []string{"应该已修复", "应该可以", "应该已经修复"})
+}
+
+var (
+	// fixedEN are predicates of a repair that is done.
+	fixedEN = []string{
+		" i fixed ", " i've fixed ", " i have fixed ", " i resolved ", " i've resolved ", " i have resolved ", " i solved ", " i've solved ", " i patched ", " i've patched ", " i corrected ", " i've corrected ", " i repaired ", " i eliminated ", " i got rid of ",
+		" is fixed ", " is now fixed ", " now fixed ", " has been fixed ", " have been fixed ", " been resolved ", " are fixed ", " are now fixed ", " is resolved ", " is now resolved ", " are resolved ", " is solved ", " is now solved ", " has been solved ", " is gone ", " are gone ", " is now gone ", " has been eliminated ", " is corrected ",
+	}
+	fixedFirstEN = []string{"fixed ", "resolved ", "solved ", "patched ", "squashed ", "bug fixed ", "done , fixed ", "done — fixed ", "all set — fixed "}
+	// troubleEN are the stems of what misbehaves.
+	troubleEN = []string{
+		" bug ", " bugs ", " crash", " freez", " hang ", " hangs ", " hanging ", " leak", " race ", " deadlock", " panic", " exception", " error ", " errors ", " flicker", " broken ", " wrong ", " incorrect", " 404 ", " 500 ", " not working ", " issue ", " issues ", " problem", " failure", " fails ", " failing ", " failed ", " regression", " glitch", " stuck ",
+		" jumped ", " lost ", " missing ", " duplicat", " blank ", " infinite ", " overflow", " didn't ", " doesn't ", " wasn't ", " weren't ", " couldn't ", " never ", " timeout", " timing out ", " nil ", " null ", " undefined ", " unable ", " slow ", " off-by-one ", " stutter", " misalign", " corrupt",
+	}
+	// endedEN say that the trouble does not come any more.
+	endedEN = []string{" no longer crash", " no longer freez", " no longer hang", " no longer throw", " no longer flicker", " no longer leak", " no longer deadlock", " no longer panic", " no longer stutter", " no longer duplicat", " doesn't crash anymore ", " stopped crashing "}
+	// unsaidEN take the report back: a condition, a plan, a history, a question.
+	unsaidEN = []string{
+		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when you ", " when we ", " when it is ", " fixed-", " fixed size ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
+	}
+)
+
+func claimEN(s string) bool {
+	if hopeEN(s) {
+		return !has(s, []string{" will ", " test ", " tests ", " ci ", " you should "})
+	}
+	if has(s, unsaidEN) {
+		return false
+	}
+	first := hasAnyPrefix(strings.TrimLeft(s, " *✅✓-:#"), fixedFirstEN)
+	return (first || has(s, fixedEN)) && has(s, troubleEN) || has(s, endedEN)
+}
+
+// stateOnly reports a sentence that tells how things are now and of no repair:
+// "the error is gone", "it no longer hangs", "it should load now".
+func stateOnly(s string) bool {
+	return !has(s, fixedByEN) && (has(s, endedEN) || hopeEN(s) || has(s, []string{" is gone ", " are gone ", " is now gone "}))
+}
+
+var fixedByEN = []string{" fixed ", " resolved ", " solved ", " patched ", " corrected ", " repaired "}
+
+// hopeEN finds "it should work now", with words between.
+func hopeEN(s string) bool {
+	for _, v := range []string{" work", " load", " start", " open ", " render", " display", " appear", " respond", " connect"} {
+		if i := strings.Index(s, " should"+v); i >= 0 && len(s)-i < 90 && has(s[i:], []string{" now . ", " now ! ", " now , ", " now : "}) {
+			return true
+		}
+		if strings.Contains(s, " should now"+v) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	repairedJA = []string{"修正しました", "修正済み", "修正が完了", "修正完了", "直しました", "解消しました", "解決しました", "修正いたしました", "対処しました", "直りました", "修正。", "解消されました", "改善しました"}
+	// troubleJA ends in what a person sees; 問題 and バグ name it outright.
+	troubleJA = []string{
+		"不具合", "バグ", "エラー", "クラッシュ", "問題", "障害", "例外", "落ちる", "落ちて", "固まる", "表示されない", "動かない", "できない", "されない", "消失", "消える", "届かない", "ならない", "二重", "重複して", "ずれる", "真っ白", "遅い", "フリーズ", "異常終了", "崩れ", "ちらつ", "無限ループ",
+	}
+	unsaidJA = []string{"?", "場合", "すれば", "必要", "予定", "ください", "以前", "前回", "過去", "ません", "べき", "修正する", "修正案", "修正方針", "でしょうか", "ますか", "れば", "済みの", "修正され"}
+)
+
+func claimJA(s string) bool {
+	if has(lastClause(s, []string{"、", ","}), unsaidJA) {
+		return false
+	}
+	return has(s, repairedJA) && has(s, troubleJA) || has(s, []string{"問題に対応しました", "不具合に対応しました", "エラーに対応しました"})
+}
+
+var (
+	troubleZH = []string{"问题", "問題", "错误", "錯誤", "崩溃", "异常", "bug", "无法", "不显示", "失败", "报错", "逻辑", "卡死", "卡住", "闪烁", "重复", "很慢", "失效", "错位", "丢失", "死循环", "空白"}
+	unsaidZH  = []string{"如果", "修复了测试", "测试用例", "单元测试", "测试失败", "测试错误", "之前修复", "?", "吗", "将修复", "需要修复", "待修复", "计划", "打算"}
+	claimsZH  = []conj{
+		{all: [][]string{{"已修复", "修复了", "现已修复", "已经修复", "問題已修復", "已修復", "修復了", "已解决", "解决了", "已经解决", "应该已修复", "修好了", "修复完成", "已解決"}, troubleZH}, not: unsaidZH},
+	}
+	troubleKO = []string{"문제", "오류", "버그", "에러", "예외", "크래시", "현상", "장애", "먹통", "깜빡"}
+	claimsKO  = []conj{
+		{all: [][]string{{"수정했습니다", "해결했습니다", "고쳤습니다", "수정하였습니다", "수정되었습니다", "해결되었습니다", "해결하였습니다", "수정 완료", "바로잡았습니다"}, troubleKO}, not: []string{"하면", "예정", "?", "할까요"}},
+	}
+	unsaidDE = []string{" nicht behoben ", " noch nicht behoben ", " wenn ", " werden ", " ? ", " muss ", " müsste ", " sobald ", " würde ", " wurden bereits "}
+	claimsDE = []conj{
+		// Only a defect is "behoben"; what is "gelöst" must be named one.
+		{all: [][]string{{" behoben ", " gefixt ", " beseitigt "}}, not: unsaidDE},
+		{all: [][]string{{" gelöst ", " korrigiert ", " repariert "}, {"fehler ", "fehlers ", "absturz", " bug ", " problem", " stürzt ", " hängt ", "flackern", "einfrieren", " falsch"}}, not: unsaidDE},
+	}
+)
