@@ -45,6 +45,23 @@ func TestOfferPassesWithoutHookctl(t *testing.T) {
 	}
 }
 
+// The same offer again and again is sent back twice; the third time it passes with
+// a notice, and the conversation is not lost.
+func TestSameOfferPassesTheThirdTime(t *testing.T) {
+	b := newBench(t)
+	b.install()
+	asked := b.run([]turn{{Text: offer}, {Text: offer}, {Text: offer}})
+	if len(asked) != 3 {
+		t.Fatalf("the model was asked %d times, want 3", len(asked))
+	}
+	for i := range 2 {
+		if got := asked[i+1].newText(asked[i]); !strings.Contains(got, "commit-before-verification") {
+			t.Errorf("what came back to the model after offer %d does not name the gate:\n%s", i+1, got)
+		}
+	}
+	b.wantJournal("block", "block", "notice")
+}
+
 func TestReportEndsTheTurn(t *testing.T) {
 	b := newBench(t)
 	b.install()
