@@ -268,6 +268,7 @@ func tamper(ts *testscript.TestScript, neg bool, args []string) {
 
 var (
 	reDecision = regexp.MustCompile(`decision [0-9a-z]+\b`)
+	reMS       = regexp.MustCompile(`[0-9.]+ (ms|µs)`)
 	reCases    = regexp.MustCompile(`\b[0-9]+ (contract )?cases\b`)
 )
 
@@ -287,6 +288,7 @@ func document(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	printed := strings.TrimLeft(ts.ReadFile("stdout"), "\n")
 	same := func(s string) string {
+		s = reMS.ReplaceAllString(s, "<n> $1")
 		return reCases.ReplaceAllString(reDecision.ReplaceAllString(steady(ts, s), "decision <id>"), "<n> cases")
 	}
 	switch {
