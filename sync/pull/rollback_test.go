@@ -167,23 +167,6 @@ func TestRollbackToExpired(t *testing.T) {
 	}
 }
 
-// TestRollbackToEmbedded: from the first release back to what the program carries.
-func TestRollbackToEmbedded(t *testing.T) {
-	r, b := newTeam(t), newBox(t)
-	b.install(Options{Agents: Agents})
-	r.few(1)
-	b.install(r.options())
-	if rep := b.rollback(0); rep.To.Release != 0 {
-		t.Errorf("report %+v", rep)
-	}
-	if rep := b.sync(); rep.Changed || b.running().Release != 0 {
-		t.Errorf("report %+v", rep)
-	}
-	r.few(2)
-	b.sync()
-	b.good(2)
-}
-
 // TestAnswer asks after merges.
 func TestAnswer(t *testing.T) {
 	r, b := newTeam(t), newBox(t)

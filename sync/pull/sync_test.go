@@ -17,29 +17,6 @@ import (
 	"github.com/agenthooks/hookctl/sync/bundle"
 )
 
-func TestInstallEmbedded(t *testing.T) {
-	b := newBox(t)
-	in := b.install(Options{Agents: Agents})
-	if !in.Embedded || !in.Changed || !in.Wired || in.Cases == 0 || in.Binary.Before != "" || in.Binary.After != hashFile(program) {
-		t.Errorf("installation %+v", in)
-	}
-	if _, err := os.Stat(b.Home.Trust()); !os.IsNotExist(err) {
-		t.Errorf("a machine without a source has a trust.json: %v", err)
-	}
-	b.good(0)
-	if _, err := b.Sync(context.Background()); !errors.Is(err, ErrNoSource) {
-		t.Errorf("sync without a source: %v", err)
-	}
-	if !longSweep() { // the embedded bundle has many cases, and each is a process
-		return
-	}
-	before := tree(t, b.User)
-	if in := b.install(Options{Agents: Agents}); in.Changed || len(in.Files) > 0 || in.Settings[0].Changed() {
-		t.Errorf("the second install says it changed something: %+v", in)
-	}
-	same(t, "second install", before, tree(t, b.User))
-}
-
 // TestInstallTwice repairs what differs and touches nothing else.
 func TestInstallTwice(t *testing.T) {
 	r, b := newTeam(t), newBox(t)
