@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/gate/hook"
 	"github.com/agenthooks/hookctl/home"
@@ -226,7 +227,8 @@ func TestNobodyListens(t *testing.T) {
 }
 
 // FuzzRun hands any bytes to the hook. The answer is silence, one JSON object or
-// one line, and never the exit code that blocks.
+// one line, and never the exit code that blocks, but for the generic dialect,
+// where it also stands for the ask of a tool call that could not be read.
 func FuzzRun(f *testing.F) {
 	for _, s := range unreadable {
 		if len(s) < 5000 {
@@ -237,6 +239,7 @@ func FuzzRun(f *testing.F) {
 	f.Add([]byte(m.stop(offer, fields{"transcript_path": "x"})), false)
 	f.Add([]byte(m.tool("Bash", fields{"command": "echo > ~/.claude/settings.json"}, nil)), false)
 	f.Add([]byte(`{"text":"Shall I commit?"}`), true)
+	f.Add([]byte(`"hook_event_name":"PreToolUse"`), true)
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, raw []byte, generic bool) {
 		as := ""
@@ -256,7 +259,7 @@ func FuzzRun(f *testing.F) {
 		var stdout, stderr bytes.Buffer
 		code := hook.Run(context.Background(), in, hook.Config{}, &stdout, &stderr)
 		switch {
-		case code != 0 && !(generic && code == 2 && in.Err == nil):
+		case code != 0 && !(generic && code == 2 && (in.Err == nil || in.Event.Kind == gate.PreTool)):
 			t.Errorf("exit %d", code)
 		case stdout.Len() > 0 && !json.Valid(stdout.Bytes()):
 			t.Errorf("stdout %q", stdout.String())
