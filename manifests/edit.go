@@ -63,16 +63,17 @@ func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "
 // lead to from the top; what is missing on the way is made. It is the text that
 // is changed: comments, order and style stay. The outcome is read again, and must
 // mean the old value with the item and nothing else.
-func appendTo(text []byte, keys []string, item string) ([]byte, error) {
+func appendTo(text []byte, keys []string, item string) (_ []byte, err error) {
+	defer caught(&err, "YAML")
 	var before, after, value any
-	if err := yaml.Unmarshal(text, &before); err != nil {
+	if err := unmarshal(text, &before); err != nil {
 		return nil, errors.New(yaml.FormatError(err, false, false))
 	}
 	out, err := insert(string(text), keys, item)
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(yaml.Unmarshal([]byte(out), &after), yaml.Unmarshal([]byte(item), &value))
+	err = errors.Join(unmarshal([]byte(out), &after), unmarshal([]byte(item), &value))
 	if want, ok := with1(before, keys, value); err != nil || !ok || !reflect.DeepEqual(after, want) {
 		return nil, ErrByHand
 	}

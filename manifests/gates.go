@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 )
 
 // Gates reads every gate of a bundle, sorted by id. In a bundle that extends the
@@ -68,7 +66,7 @@ func isPatch(b []byte) bool {
 		Extends any `yaml:"extends"`
 	}
 	// What cannot be read is told by whoever reads all of it.
-	if err := yaml.Unmarshal(b, &head); err != nil {
+	if err := unmarshal(b, &head); err != nil {
 		return false
 	}
 	return head.Extends != nil
@@ -153,7 +151,7 @@ func enforced(bundle fs.FS) (map[string]bool, error) {
 			return nil, err
 		}
 		var head struct{ ID, Mode string }
-		if yaml.Unmarshal(raw, &head) == nil && head.Mode != "" {
+		if unmarshal(raw, &head) == nil && head.Mode != "" {
 			modes[head.ID] = head.Mode == "enforce"
 		}
 	}

@@ -108,6 +108,7 @@ func TestCasesOfHooks(t *testing.T) {
 func FuzzParseBundle(f *testing.F) {
 	f.Add([]byte(hookBundle))
 	f.Add([]byte("schema: 1\nhooks: [{exit: {a: b}}]\n"))
+	f.Add([]byte("schema: 1\nhooks:\n  - A: .\n\n    events: !00\n000000000000000000\n    B: 0\n00000008: 000000000000")) // the library panics
 	f.Fuzz(func(t *testing.T, b []byte) {
 		v, err := ParseBundle(b)
 		if err != nil {

@@ -4,18 +4,14 @@
 package manifests
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/goccy/go-yaml"
 )
 
 // Schema is the version of hookctl.yaml and of the gate files.
@@ -217,22 +213,6 @@ var scopes = []string{"sentence", "block", "anywhere"}
 func one(what, got string, want ...string) error {
 	if !slices.Contains(want, got) {
 		return fmt.Errorf("%s is %q, want one of %s", what, got, strings.Join(want, ", "))
-	}
-	return nil
-}
-
-func decode(name string, b []byte, v any) error {
-	d := yaml.NewDecoder(bytes.NewReader(b), yaml.Strict())
-	err := d.Decode(v)
-	if errors.Is(err, io.EOF) {
-		return nil // an empty file
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
-	}
-	var more any
-	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: more than one YAML document", name)
 	}
 	return nil
 }

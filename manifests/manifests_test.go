@@ -121,6 +121,8 @@ func TestParseConfig(t *testing.T) {
 
 func FuzzParseGate(f *testing.F) {
 	f.Add([]byte(goodGate))
+	// The library panics.
+	f.Add([]byte("schema: \x80\nid: demo\ntitle: A demo\nevents: !0000000000000000000000000000\n000000000000000000000000000000:\n  00000000: 000000\n  000000: 00000000\n00000000:\n      #0"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if g, err := ParseGate("gates/demo.yaml", b); err == nil && g.ID != "demo" {
 			t.Errorf("accepted a gate named %q", g.ID)

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/token"
 )
 
 // Line is where in a YAML text a value stands, 1-based, by a path such as
 // "$.add.signals.en[2]"; 0 when it is not there.
-func Line(text []byte, path string) int {
+func Line(text []byte, path string) (n int) {
+	var err error
+	defer caught(&err, "YAML") // then it stands nowhere
 	p, err := yaml.PathString(path)
 	if err != nil {
 		return 0
@@ -36,7 +37,7 @@ func Comments(text []byte) []Comment {
 	lines := strings.Split(string(text), "\n")
 	at := map[int]int{} // line to the column of its comment, 0-based
 	var out []Comment
-	for _, t := range lexer.Tokenize(string(text)) {
+	for _, t := range tokens(text) {
 		if t.Type != token.CommentType || t.Position.Line < 1 || t.Position.Line > len(lines) {
 			continue
 		}
