@@ -153,9 +153,11 @@
 //     Where the release brings another hookctl, that is staged beside the installed
 //     one, and it is what compiles.
 //  5. gate/contract runs the bundle's cases on the staged copy.
-//  6. The program is replaced by a rename, where it changes. One small file, current, is replaced by a rename: the new rules are active.
-//     The command in the agents' settings does not change.
+//  6. The program, where it changes, and then one small file, current, are each
+//     replaced by a rename: the new rules are active. The command in the agents'
+//     settings does not change; settings that differ are put right.
 //  7. gate/contract runs the cases again, through that very command.
-//  8. Each changed file is printed with its SHA-256 before and after. If any step
-//     failed, the old generation stayed or came back.
+//  8. sync/receipt records it, last of all. Each changed file is printed with its
+//     SHA-256 before and after. If any step failed, the old generation and program
+//     stayed or came back.
 package hookctl

@@ -39,13 +39,3 @@ func baseOf(fsys fs.FS) (string, error) {
 	}
 	return embeddedDigest()
 }
-
-// SameBase reports whether this program carries the embedded bundle that the
-// release was locked with. It is true for a bundle that extends nothing.
-func (v Verified) SameBase() (bool, error) {
-	if v.lock.Base == "" {
-		return true, nil
-	}
-	d, err := embeddedDigest()
-	return d == v.lock.Base, err
-}

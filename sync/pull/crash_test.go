@@ -346,33 +346,39 @@ func TestKilledInTheLastProof(t *testing.T) {
 	}
 }
 
-// TestTenAtOnce runs ten syncs as processes: one activates, all succeed.
-func TestTenAtOnce(t *testing.T) {
-	r, b := newTeam(t), newBox(t)
-	r.few(1)
-	b.install(r.options())
-	r.few(2)
-	must(t, os.MkdirAll(filepath.Join(b.Home.Cache(), "hookctl-trial-0", "bin"), 0o700)) // of a killed one
+// tenAtOnce runs ten syncs as processes: one activates, all succeed.
+func (b box) tenAtOnce() {
+	b.Helper()
 	outs := make([][]byte, 10)
 	errs := make([]error, len(outs))
 	var wg sync.WaitGroup
 	for i := range outs {
-		cmd := job{User: b.User, Program: program}.command(t)
+		cmd := job{User: b.User, Program: program}.command(b)
 		wg.Go(func() { outs[i], errs[i] = cmd.CombinedOutput() })
 	}
 	wg.Wait()
 	changed := 0
 	for i, out := range outs {
 		if errs[i] != nil {
-			t.Errorf("sync %d: %v: %s", i, errs[i], out)
+			b.Errorf("sync %d: %v: %s", i, errs[i], out)
 		}
 		if string(out) == "changed true\n" {
 			changed++
 		}
 	}
 	if changed != 1 {
-		t.Errorf("%d syncs activated, want one", changed)
+		b.Errorf("%d syncs activated, want one", changed)
 	}
+}
+
+// TestTenAtOnce: ten syncs are one.
+func TestTenAtOnce(t *testing.T) {
+	r, b := newTeam(t), newBox(t)
+	r.few(1)
+	b.install(r.options())
+	r.few(2)
+	must(t, os.MkdirAll(filepath.Join(b.Home.Cache(), "hookctl-trial-0", "bin"), 0o700)) // of a killed one
+	b.tenAtOnce()
 	b.good(2)
 	p, err := home.ReadPointer(b.Home)
 	if err != nil || p.Previous == nil || p.Previous.Release != 1 {

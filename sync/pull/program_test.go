@@ -347,25 +347,7 @@ func TestTenAtOnceBringOneProgram(t *testing.T) {
 	b.install(r.options())
 	two := wrapped(program, "")
 	r.releaseWith(2, two)
-	outs, errs := make([][]byte, 10), make([]error, 10)
-	var wg sync.WaitGroup
-	for i := range outs {
-		cmd := job{User: b.User, Program: program}.command(t)
-		wg.Go(func() { outs[i], errs[i] = cmd.CombinedOutput() })
-	}
-	wg.Wait()
-	changed := 0
-	for i, out := range outs {
-		if errs[i] != nil {
-			t.Errorf("sync %d: %v: %s", i, errs[i], out)
-		}
-		if string(out) == "changed true\n" {
-			changed++
-		}
-	}
-	if changed != 1 {
-		t.Errorf("%d syncs activated, want one", changed)
-	}
+	b.tenAtOnce()
 	b.runs(two)
 	b.good(2)
 }
