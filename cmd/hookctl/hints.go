@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"github.com/agenthooks/hookctl/install/settings"
+	"github.com/agenthooks/hookctl/live"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/pull"
@@ -90,6 +91,10 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"nothing was changed; run the command again when the other one has ended"}
 	case is[*pull.AgentError](err):
 		return exitUsage, []string{"agents so far: claude"}
+	case errors.Is(err, live.ErrNone), is[*live.AbsentError](err):
+		return exitUsage, []string{"name its program: --agent-bin NAME=PATH, or HOOKCTL_AGENT_NAME=PATH in the environment"}
+	case is[*live.UnknownError](err):
+		return exitUsage, nil
 	case errors.Is(err, fs.ErrPermission):
 		return exitUsage, []string{"nothing was changed; the file or its folder may not be written by this user"}
 	}
