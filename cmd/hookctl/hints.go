@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"strings"
 
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/live"
 	"github.com/agenthooks/hookctl/manifests"
@@ -90,7 +92,7 @@ func advice(err error) (code int, hints []string) {
 	case is[*pull.BusyError](err):
 		return exitUsage, []string{"nothing was changed; run the command again when the other one has ended"}
 	case is[*pull.AgentError](err):
-		return exitUsage, []string{"agents so far: claude"}
+		return exitUsage, []string{"the agents are: " + strings.Join(agent.Names(), ", ")}
 	case errors.Is(err, live.ErrNone), is[*live.AbsentError](err):
 		return exitUsage, []string{"name its program: --agent-bin NAME=PATH, or HOOKCTL_AGENT_NAME=PATH in the environment"}
 	case is[*live.UnknownError](err):
