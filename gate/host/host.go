@@ -12,13 +12,14 @@ import "github.com/agenthooks/hookctl/gate"
 
 // The names of the agents, as Event.Host carries them.
 const (
-	Claude  = "claude"
-	Codex   = "codex"
-	Gemini  = "gemini"
-	Qwen    = "qwen"
-	Copilot = "copilot"
-	Cursor  = "cursor"
-	Generic = "generic"
+	Claude   = "claude"
+	Codex    = "codex"
+	Gemini   = "gemini"
+	Qwen     = "qwen"
+	Copilot  = "copilot"
+	Cursor   = "cursor"
+	OpenCode = "opencode"
+	Generic  = "generic"
 )
 
 // A dialect is what sets one agent apart from the others.
@@ -47,6 +48,8 @@ func dialectOf(host string) dialect {
 		return dialect{kind: copilotKind, answer: copilotAnswer}
 	case Cursor:
 		return dialect{kind: cursorKind, fill: cursorFill, answer: cursorAnswer}
+	case OpenCode:
+		return dialect{kind: openCodeKind, fill: openCodeFill, answer: openCodeAnswer}
 	case Generic:
 		return dialect{kind: genericKind, fill: genericFill}
 	default:

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -36,9 +37,9 @@ func TestPayloads(t *testing.T) {
 		}
 		rel, _ := filepath.Rel("testdata/payloads", path)
 		short := func(s string) string { return s[:min(len(s), 8)] }
-		fmt.Fprintf(&got, "%s: host=%s kind=%q name=%s session=%s turn=%s active=%v tasks=%d text=%v:%q tool=%s:%t transcript=%s cwd=%s\n",
+		fmt.Fprintf(&got, "%s: host=%s kind=%q name=%s session=%s turn=%s active=%v tasks=%d text=%v:%q tool=%s:%s transcript=%s cwd=%s\n",
 			filepath.ToSlash(rel), ev.Host, ev.Kind, ev.Name, short(ev.Session), short(ev.Turn), ev.Active, ev.Tasks,
-			ev.HasText, ev.Text, ev.Tool.Name, json.Valid(ev.Tool.Input), filepath.Base(ev.Transcript), ev.CWD)
+			ev.HasText, ev.Text, ev.Tool.Name, compact(ev.Tool.Input), filepath.Base(ev.Transcript), ev.CWD)
 		return nil
 	})
 	if err != nil {
@@ -60,6 +61,14 @@ func TestPayloads(t *testing.T) {
 			t.Fatalf("line %d\nwant %s\n got %s", i+1, at(w, i), at(g, i))
 		}
 	}
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if len(raw) > 0 && json.Compact(&b, raw) != nil {
+		return "not JSON"
+	}
+	return b.String()
 }
 
 func at(s []string, i int) string {
