@@ -46,6 +46,9 @@ type Event struct {
 	Context string
 	// Transcript is the path the agent gave, unread and untrusted.
 	Transcript string
+	// At is when the agent reported the event, in milliseconds, where its transcript
+	// is read by that time; 0 elsewhere.
+	At int64
 	// Contract marks an event that hookctl made itself from a contract case: the
 	// builtin judge (or Recorded) answers, no counter counts, no line is journalled.
 	Contract bool

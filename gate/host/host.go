@@ -27,7 +27,7 @@ type dialect struct {
 	// kind names an event in hookctl's words, "" for one that is let through.
 	kind func(name string) gate.Kind
 	// fill reads what only this agent sends. May be nil.
-	fill func(f fields, ev *gate.Event)
+	fill func(f fields, ev *gate.Event, getenv func(string) string)
 	// answer words a block or an ask as the object that the agent parses; nil
 	// when the agent offers no way to say it on this event.
 	answer func(ev gate.Event, d gate.Decision, reason string) any
@@ -45,7 +45,7 @@ func dialectOf(host string) dialect {
 	case Qwen:
 		return dialect{kind: claudeKind, answer: qwenAnswer, notes: true}
 	case Copilot:
-		return dialect{kind: copilotKind, answer: copilotAnswer}
+		return dialect{kind: copilotKind, fill: copilotFill, answer: copilotAnswer}
 	case Cursor:
 		return dialect{kind: cursorKind, fill: cursorFill, answer: cursorAnswer}
 	case OpenCode:

@@ -26,7 +26,7 @@ func openCodeOnly(name string) bool {
 	return openCodeKind(name) != "" || name == "session.idle"
 }
 
-func openCodeFill(f fields, ev *gate.Event) {
+func openCodeFill(f fields, ev *gate.Event, _ func(string) string) {
 	in, out, about := f.object("input"), f.object("output"), f.object("properties")
 	ev.Session = in.str("sessionID")
 	if ev.Session == "" {

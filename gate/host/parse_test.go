@@ -150,6 +150,15 @@ func TestFields(t *testing.T) {
 		{"cursor shell command", `{"cursor_version":"1","hook_event_name":"beforeShellExecution","command":"ls","cwd":"/x"}`, func(e gate.Event) bool {
 			return e.Tool.Name == "Shell" && string(e.Tool.Input) == `{"command":"ls","cwd":"/x"}`
 		}},
+		{"copilot's time, a number", `{"sessionId":"s-1","timestamp":1795998837995,"stopReason":"end_turn","transcriptPath":"/t"}`, func(e gate.Event) bool {
+			return e.At == 1795998837995 && e.Transcript == "/t"
+		}},
+		{"copilot's time, a text", `{"hook_event_name":"Stop","session_id":"s-1","timestamp":"2026-11-30T00:34:03.849Z","stop_reason":"end_turn"}`, func(e gate.Event) bool {
+			return e.Host == Copilot && e.At == 1795998843849 && e.Transcript == "~/.copilot/session-state/s-1/events.jsonl"
+		}},
+		{"copilot's session is no path", `{"hook_event_name":"Stop","session_id":"../s","timestamp":"soon","stop_reason":"end_turn"}`, func(e gate.Event) bool {
+			return e.Host == Copilot && e.At == 0 && e.Transcript == ""
+		}},
 		{"gemini goes on: the text holds the old one too", `{"hook_event_name":"AfterAgent","timestamp":"t","transcript_path":"x","prompt":"p","prompt_response":"a\nb","stop_hook_active":true}`, func(e gate.Event) bool {
 			return !e.HasText && e.Turn != "" && e.Active
 		}},
