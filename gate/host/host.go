@@ -35,6 +35,12 @@ type dialect struct {
 	notes bool
 }
 
+// Hears reports whether the agent of an event can be told to go on, or not to do
+// what it has in mind.
+func Hears(ev gate.Event) bool {
+	return ev.Host == Generic || dialectOf(ev.Host).answer(ev, gate.Block, "no") != nil
+}
+
 // dialectOf is a switch and not a map, so that it costs nothing at start.
 func dialectOf(host string) dialect {
 	switch host {

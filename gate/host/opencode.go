@@ -4,12 +4,12 @@ import (
 	"github.com/agenthooks/hookctl/gate"
 )
 
-// OpenCode runs no command as a hook. A plugin that install writes there hands on
-// what OpenCode gives it, {hook_event_name, cwd, input, output}, and acts on one
-// shape: {"decision":"block","reason"} before a call is thrown, which stops it and
-// tells the model why, and after a call is added to what the tool has said.
-// session.idle comes after the turn, with nothing but the session's id: there is
-// nothing to judge and no way back, so it is let through.
+// OpenCode runs no command as a hook. The plugin that install writes sends events
+// with Claude's names and fields, marked {"agent": "opencode"}, and acts on
+// {"decision": "block", "reason"}: before a call it throws the reason, which stops
+// the call and reaches the model, and after a call it adds the reason to what the
+// tool has said. A plugin that hands on what OpenCode gave it, {input, output}
+// under OpenCode's own names, is understood too.
 
 func openCodeKind(name string) gate.Kind {
 	switch name {
@@ -18,15 +18,18 @@ func openCodeKind(name string) gate.Kind {
 	case "tool.execute.after":
 		return gate.PostTool
 	}
-	return ""
+	return claudeKind(name)
 }
 
 // openCodeOnly reports whether no other agent has an event of this name.
 func openCodeOnly(name string) bool {
-	return openCodeKind(name) != "" || name == "session.idle"
+	return name == "tool.execute.before" || name == "tool.execute.after" || name == "session.idle"
 }
 
 func openCodeFill(f fields, ev *gate.Event, _ func(string) string) {
+	if !f.has("input", "properties") {
+		return
+	}
 	in, out, about := f.object("input"), f.object("output"), f.object("properties")
 	ev.Session = in.str("sessionID")
 	if ev.Session == "" {
@@ -41,7 +44,8 @@ func openCodeFill(f fields, ev *gate.Event, _ func(string) string) {
 	}
 }
 
-// openCodeAnswer: a plugin cannot ask, so what a person should decide is denied.
+// openCodeAnswer: a plugin cannot ask, so what a person should decide is denied. It
+// hears of a stop when the turn is over, and there is no way back.
 func openCodeAnswer(ev gate.Event, d gate.Decision, reason string) any {
 	if ev.Kind == gate.PreTool || ev.Kind == gate.PostTool && d == gate.Block {
 		return decisionReason{"block", reason}

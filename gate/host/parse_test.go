@@ -108,6 +108,8 @@ func TestRecognise(t *testing.T) {
 		{"qwen without a mode", `{"hook_event_name":"PreToolUse","timestamp":"t"}`, "", env("QWEN_PROJECT_DIR"), Qwen, gate.PreTool},
 		{"copilot inside qwen", `{"hook_event_name":"Stop","timestamp":"t","transcript_path":"x","stop_reason":"end_turn"}`, "", env("QWEN_PROJECT_DIR"), Copilot, gate.Stop},
 		{"copilot camel subagent", `{"sessionId":"s","transcriptPath":"x","stopReason":"end_turn","agentName":"a"}`, "", noEnv, Copilot, gate.SubagentStop},
+		{"opencode by its plugin", `{"agent":"opencode","hook_event_name":"Stop","session_id":"s"}`, "", noEnv, OpenCode, gate.Stop},
+		{"another agent named in a field", `{"agent":"x","hook_event_name":"Stop","turn_id":"t"}`, "", noEnv, Codex, gate.Stop},
 		{"gemini precompress", `{"hook_event_name":"PreCompress","timestamp":"t","transcript_path":"x"}`, "", noEnv, Gemini, ""},
 		{"generic", `{"text":"x"}`, "generic", noEnv, Generic, gate.Stop},
 		{"generic own word", `{"event":"pre-tool"}`, "generic", noEnv, Generic, gate.PreTool},
@@ -142,6 +144,9 @@ func TestFields(t *testing.T) {
 		{"subagent's own transcript", `{"hook_event_name":"SubagentStop","transcript_path":"a","agent_transcript_path":"b"}`, func(e gate.Event) bool { return e.Transcript == "b" }},
 		{"subagent without one", `{"hook_event_name":"SubagentStop","transcript_path":"a"}`, func(e gate.Event) bool { return e.Transcript == "a" }},
 		{"tool input in a string", `{"sessionId":"s","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}`, func(e gate.Event) bool { return string(e.Tool.Input) == `{"command":"ls"}` }},
+		{"opencode's tool", `{"agent":"opencode","hook_event_name":"PreToolUse","session_id":"s","tool_name":"edit","tool_input":{"filePath":"/x"}}`, func(e gate.Event) bool {
+			return e.Session == "s" && e.Tool.Name == "edit" && string(e.Tool.Input) == `{"filePath":"/x"}`
+		}},
 		{"contract", `{"hook_event_name":"Stop","hookctl_contract":true,"hookctl_recorded":{"a":1}}`, func(e gate.Event) bool { return e.Contract && string(e.Recorded) == `{"a":1}` }},
 		{"recorded without contract", `{"hook_event_name":"Stop","hookctl_recorded":{"a":1}}`, func(e gate.Event) bool { return !e.Contract && e.Recorded == nil }},
 		{"cursor's ids and root", `{"cursor_version":"1","hook_event_name":"stop","conversation_id":"c","generation_id":"g","workspace_roots":["/r"],"loop_count":2,"transcript_path":null}`, func(e gate.Event) bool {

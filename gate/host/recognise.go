@@ -25,7 +25,7 @@ func recognise(f fields, as string, getenv func(string) string) (name, host stri
 			name = copilotName(f)
 		}
 		return name, Copilot
-	case openCodeOnly(name):
+	case f.str("agent") == OpenCode, openCodeOnly(name):
 		return name, OpenCode
 	case geminiOnly(name):
 		return name, Gemini
