@@ -92,6 +92,10 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"nothing was changed; run the command again when the other one has ended"}
 	case is[*pull.AgentError](err):
 		return exitUsage, []string{"the agents are: " + strings.Join(agent.Names(), ", ")}
+	case is[*pull.ScopeError](err):
+		return exitUsage, []string{"nothing was changed; see hookctl install --help for the scopes"}
+	case is[*pull.LinkError](err), is[*settings.InlineError](err), errors.Is(err, settings.ErrForeignPlugin):
+		return exitFinding, []string{"the file was left as it is; mend what is named, or name the agents to install for: --agent NAME"}
 	case errors.Is(err, fs.ErrPermission):
 		return exitUsage, []string{"nothing was changed; the file or its folder may not be written by this user"}
 	}

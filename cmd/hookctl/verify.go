@@ -53,7 +53,7 @@ FILE.sig lies beside FILE; --key is the machine's public key, by default this ma
 		},
 	}
 	fl := c.Flags()
-	fl.StringSliceVar(&f.agents, "agent", []string{"claude"}, agentsFlag)
+	fl.StringSliceVar(&f.agents, "agent", nil, agentsFlag+"; default: those that install has registered, else claude")
 	fl.StringVar(&f.question.Commit, "commit", "", "is this commit in what runs? (a hash, or at least 7 digits of it)")
 	fl.IntVar(&f.question.Release, "release", 0, "does this release run?")
 	fl.StringVar(&f.receipt, "receipt", "", "check one receipt, offline")
