@@ -85,7 +85,7 @@ var onlyThese = map[string][]string{
 	"net/http":      {"sync/source", "live/model", "testdata/fakemodel"}, // no judge speaks HTTP yet
 	"net":           {"sync/source", "live/model", "testdata/fakemodel"},
 	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "live", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
-	"embed":         {"manifests", "manifests/compiled", "cmd/hookctl"},
+	"embed":         {"install/settings", "manifests", "manifests/compiled", "cmd/hookctl"}, // settings: OpenCode's plugin
 	"os/signal":     {"cmd/hookctl", "testdata/fakemodel"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
 	"math/rand":     nil,            // v2 for what need not be secret, crypto/rand for the rest
@@ -102,6 +102,7 @@ var onlyThese = map[string][]string{
 	"github.com/gofrs/flock":           {"sync/pull", "install", "install/files"},
 	"github.com/minio/selfupdate":      {"install"},
 	"github.com/tailscale/hujson":      {"install/settings"},
+	"github.com/pelletier/go-toml":     {"install/settings"},
 	"github.com/goccy/go-yaml":         {"manifests", "cmd/hookctl"}, // cmd: capture writes the note of a case
 	"mvdan.cc/sh":                      {"gate/shell"},
 	"github.com/aymanbagabas/go-udiff": {"install/settings", "install", "cmd/hookctl"},

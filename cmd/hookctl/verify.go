@@ -66,7 +66,7 @@ half a minute an agent. Exit code 1 is a broken promise, 2 one that could not be
 		},
 	}
 	fl := c.Flags()
-	fl.StringSliceVar(&f.agents, "agent", []string{"claude"}, agentsFlag)
+	fl.StringSliceVar(&f.agents, "agent", nil, agentsFlag+"; default: those that install has registered, else claude")
 	fl.StringVar(&f.question.Commit, "commit", "", "is this commit in what runs? (a hash, or at least 7 digits of it)")
 	fl.IntVar(&f.question.Release, "release", 0, "does this release run?")
 	fl.StringVar(&f.receipt, "receipt", "", "check one receipt, offline")
