@@ -62,12 +62,16 @@ var may = map[string][]string{
 		"manifests", "manifests/compiled", "sync/bundle", "sync/receipt", "sync/source",
 	},
 
+	// Real agents, driven for a proof.
+	"live/model": nil,
+	"live":       {"gate/child", "gate/journal", "home", "install/files", "live/model"},
+
 	// The top may import everything but install: what is put on a machine goes
 	// through sync/pull.
 	"cmd/hookctl": {
 		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
 		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
-		"install/agent", "install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
+		"install/agent", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 	},
 	"testdata/fakemodel": nil,
@@ -78,9 +82,9 @@ var may = map[string][]string{
 // library alone, a module of others with all below it. Every module of others
 // must be named here, so that a dependency is never taken up in passing.
 var onlyThese = map[string][]string{
-	"net/http":      {"sync/source", "testdata/fakemodel"}, // no judge speaks HTTP yet
-	"net":           {"sync/source", "testdata/fakemodel"},
-	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables
+	"net/http":      {"sync/source", "live/model", "testdata/fakemodel"}, // no judge speaks HTTP yet
+	"net":           {"sync/source", "live/model", "testdata/fakemodel"},
+	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "live", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
 	"embed":         {"install/settings", "manifests", "manifests/compiled", "cmd/hookctl"}, // settings: OpenCode's plugin
 	"os/signal":     {"cmd/hookctl", "testdata/fakemodel"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
@@ -136,6 +140,7 @@ var writers = map[string]string{
 	"gate/loop":               "counters in the cache folder",
 	"gate/judge":              "an empty working folder for the judge",
 	"gate/judge/guard":        "the live file of the recursion guard",
+	"live":                    "throw-away homes in which agents are driven",
 	"cmd/hookctl":             "demo's throw-away folder, and what bundle and capture write for the user",
 	"testdata/fakemodel":      "its log",
 }
