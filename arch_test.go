@@ -48,16 +48,17 @@ var may = map[string][]string{
 	},
 
 	// Files in, files out.
+	"install/agent":    nil,
 	"install/files":    nil,
-	"install/settings": nil,
-	"install":          {"home", "install/files", "install/settings", "manifests"},
+	"install/settings": {"install/agent"},
+	"install":          {"home", "install/agent", "install/files", "install/settings", "manifests"},
 
 	// From a branch to a running generation.
 	"sync/source":  nil,
 	"sync/receipt": {"home", "install/files"},
 	"sync/bundle":  {"gate", "gate/decide", "home", "manifests", "manifests/compiled", "sync/source"},
 	"sync/pull": {
-		"gate", "gate/contract", "gate/generation", "home", "install", "install/files", "install/settings",
+		"gate", "gate/contract", "gate/generation", "home", "install", "install/agent", "install/files", "install/settings",
 		"manifests", "manifests/compiled", "sync/bundle", "sync/receipt", "sync/source",
 	},
 
@@ -66,7 +67,7 @@ var may = map[string][]string{
 	"cmd/hookctl": {
 		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
 		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
-		"install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
+		"install/agent", "install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 	},
 	"testdata/fakemodel": nil,
@@ -118,7 +119,7 @@ var heavy = []string{"regexp", "net", "net/http", "os/exec", "go/ast", "text/tem
 // environment, so that a decision can be repeated from its inputs.
 var pure = []string{
 	"gate", "gate/decide", "gate/eval", "gate/host", "gate/judge/builtin", "gate/prose", "gate/redact", "gate/shell", "gate/shrink",
-	"install/settings", "manifests", "manifests/compiled",
+	"install/agent", "install/settings", "manifests", "manifests/compiled",
 }
 
 // writers, packages or single files, may call the functions of package os that

@@ -87,6 +87,10 @@
 // install/files is the one layer under every write of install and sync: whole
 // old bytes or whole new bytes, and a test can fail or kill at each operation.
 //
+// install/agent is the one table of how each agent is wired: its settings files
+// in each scope, their form, its names of events, its unit of time, and what it
+// does when its hook is missing.
+//
 // install/settings edits the agents' settings as text, bytes to bytes. Order,
 // comments, line ends and everyone else's entries stay.
 //

@@ -2,47 +2,12 @@ package install
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/settings"
 )
-
-// Scope is one settings file that an agent reads.
-type Scope struct {
-	Name    string // managed, user, project, local
-	Path    string
-	Managed bool
-}
-
-// Scopes are the settings files that an agent reads in a project folder ("" =
-// none), the strongest first, whether they exist or not. Settings that a server
-// or a device management sends are not among them. It fails with [*AgentError].
-func Scopes(agent string, at Where, project string) ([]Scope, error) {
-	if agent != "claude" {
-		return nil, &AgentError{Agent: agent}
-	}
-	dir := at.ManagedDir
-	if dir == "" {
-		dir = managedDir
-	}
-	scopes := []Scope{{"managed", filepath.Join(dir, "managed-settings.json"), true}}
-	// Glob fails only on a malformed pattern, and a folder named like one holds
-	// no settings that the agent would read.
-	more, _ := filepath.Glob(filepath.Join(dir, "managed-settings.d", "*.json"))
-	slices.Sort(more)
-	for _, path := range more {
-		scopes = append(scopes, Scope{"managed", path, true})
-	}
-	user := at.claudeDir()
-	if project != "" && filepath.Join(project, ".claude") != user {
-		scopes = append(scopes,
-			Scope{"local", filepath.Join(project, ".claude", "settings.local.json"), false},
-			Scope{"project", filepath.Join(project, ".claude", "settings.json"), false})
-	}
-	return append(scopes, Scope{"user", filepath.Join(user, "settings.json"), false}), nil
-}
 
 // Found is a hook registration and the file that it stands in.
 type Found struct {
@@ -63,6 +28,9 @@ func Survey(scopes []Scope) ([]Found, []Finding) {
 	var found []Found
 	var findings []Finding
 	for _, s := range scopes {
+		if s.Agent != agent.Claude {
+			continue // Inspect knows no other agent's settings yet
+		}
 		src, err := readSettings(s.Path)
 		if err != nil {
 			findings = append(findings, Finding{s, settings.Problem{Code: "unreadable", Line: 1, Text: err.Error()}})

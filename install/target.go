@@ -6,69 +6,98 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"time"
 
 	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/settings"
 )
 
-// hookTimeout is what a hook may take, in seconds: the judges' 10 s and the
-// transcript's 2 s with room. Claude Code counts in seconds.
-const hookTimeout = 30
+// hookTimeout is what a hook may take: the judges' 10 s and the transcript's 2 s
+// with room.
+const hookTimeout = 30 * time.Second
 
 // maxSettings bounds a settings file, in bytes.
 const maxSettings = 16 << 20
 
-// Where says where an agent keeps its files, as read from the environment by
-// whoever calls.
-type Where struct {
-	Home      string // the user's home folder
-	ConfigDir string // $CLAUDE_CONFIG_DIR; "" = not set
-	// ManagedDir holds the managed settings; "" = where the agent looks.
-	ManagedDir string
-}
-
-func (w Where) claudeDir() string {
-	if w.ConfigDir != "" {
-		return w.ConfigDir
-	}
-	return filepath.Join(w.Home, ".claude")
-}
-
 // Target is one settings file and what hookctl wants in it.
 type Target struct {
 	Agent   string
+	Scope   agent.Scope
+	Format  agent.Format
 	Path    string
 	Entries []settings.Entry
 }
 
-// AgentError says that hookctl cannot register itself with an agent.
+// AgentError says that hookctl does not know an agent.
 type AgentError struct{ Agent string }
 
-func (e *AgentError) Error() string { return "agent " + e.Agent + ": not supported yet" }
+func (e *AgentError) Error() string { return "agent " + e.Agent + ": not known" }
+
+// ScopeError says that an agent has no settings of that scope in which hookctl
+// could register.
+type ScopeError struct {
+	Agent string
+	Scope agent.Scope
+	Why   string
+}
+
+func (e *ScopeError) Error() string {
+	return fmt.Sprintf("agent %s, scope %s: %s", e.Agent, e.Scope, e.Why)
+}
 
 // Plan says where and how hookctl at h is registered with an agent. It fails
-// with [*AgentError].
-func Plan(agent string, h home.Dir, at Where) (Target, error) {
-	if agent != "claude" {
-		return Target{}, &AgentError{Agent: agent}
+// with [*AgentError] and [*ScopeError].
+func Plan(name string, scope agent.Scope, h home.Dir, at Where) (Target, error) {
+	a, ok := agent.Lookup(name)
+	if !ok {
+		return Target{}, &AgentError{Agent: name}
 	}
-	if at.Home == "" && at.ConfigDir == "" {
-		return Target{}, errors.New("agent claude: the user's home folder is not known")
+	files := a.Editable(scope)
+	if len(files) == 0 {
+		return Target{}, &ScopeError{name, scope, "it has no settings of that scope that hookctl could edit"}
 	}
-	bin, err := filepath.Abs(h.Binary())
+	path, err := at.path(a, files[0])
 	if err != nil {
+		return Target{}, fmt.Errorf("agent %s: %w", name, err)
+	}
+	if path == "" {
+		return Target{}, &ScopeError{name, scope, "no project folder is known"}
+	}
+	if path, err = filepath.Abs(path); err != nil {
 		return Target{}, err
 	}
-	path, err := filepath.Abs(filepath.Join(at.claudeDir(), "settings.json"))
-	if err != nil {
-		return Target{}, err
+	// A project's settings are shared: they name the program, each machine says
+	// where it lies.
+	bin := "hookctl"
+	if scope != agent.Project {
+		if bin, err = filepath.Abs(h.Binary()); err != nil {
+			return Target{}, err
+		}
 	}
-	t := Target{Agent: agent, Path: path}
-	for _, event := range []string{"Stop", "SubagentStop", "PreToolUse", "PostToolUse", "SessionStart"} {
-		t.Entries = append(t.Entries, settings.Entry{Event: event, Command: settings.CommandLine(bin), Timeout: hookTimeout})
+	return Target{Agent: name, Scope: scope, Format: files[0].Format, Path: path, Entries: entries(a, bin)}, nil
+}
+
+// entries are what hookctl at bin registers with an agent.
+func entries(a agent.Agent, bin string) []settings.Entry {
+	e := settings.Entry{Timeout: int(hookTimeout / a.Unit), Command: settings.CommandLine(bin)}
+	switch {
+	case a.PowerShell && runtime.GOOS == "windows":
+		e.Command = settings.PowerShellLine(bin)
+	case a.Guard:
+		e.Command = settings.Guarded(e.Command)
 	}
-	return t, nil
+	if a.Name == agent.Copilot { // its file has a line for each shell
+		e.Command, e.PowerShell = settings.Guarded(settings.CommandLine(bin)), settings.PowerShellLine(bin)
+	}
+	var all []settings.Entry
+	for _, ev := range a.Events {
+		e.Event = ev.Name
+		all = append(all, e)
+	}
+	return all
 }
 
 // Change is what happens, or would happen, to one file.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/google/go-cmp/cmp"
 )
@@ -173,7 +174,7 @@ func TestUninstallKeepsEdits(t *testing.T) {
 		m := newMachine(t)
 		held := m.lock(nil)
 		defer held.Release()
-		moved, err := Plan("claude", m.home, Where{ConfigDir: m.path("conf")})
+		moved, err := Plan("claude", agent.User, m.home, Where{Getenv: env("CLAUDE_CONFIG_DIR", m.path("conf"))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"strings"
 
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
@@ -89,7 +91,7 @@ func advice(err error) (code int, hints []string) {
 	case is[*pull.BusyError](err):
 		return exitUsage, []string{"nothing was changed; run the command again when the other one has ended"}
 	case is[*pull.AgentError](err):
-		return exitUsage, []string{"agents so far: claude"}
+		return exitUsage, []string{"the agents are: " + strings.Join(agent.Names(), ", ")}
 	case errors.Is(err, fs.ErrPermission):
 		return exitUsage, []string{"nothing was changed; the file or its folder may not be written by this user"}
 	}

@@ -7,14 +7,48 @@ import (
 )
 
 // Own reports whether a registration is hookctl's: its program is named hookctl
-// or hookctl.exe, in whatever folder, and its first argument that is no flag is
-// gate. Both forms are read: a shell command line, and a program with args.
+// or hookctl.exe, in whatever folder, its first argument that is no flag is gate,
+// and nothing else is started. Three forms are read: a shell command line, also
+// with the ending of [Guarded], one as [PowerShellLine] makes it, and a program
+// with args. A line that goes on to something else is somebody's own work.
 func Own(command string, args []string) bool {
 	if len(args) > 0 && program(command) && subcommand(args) {
 		return true
 	}
-	words := append(splitWords(command), args...)
-	return len(words) > 1 && program(words[0]) && subcommand(words[1:])
+	words := append(splitWords(unguarded(command)), args...)
+	return len(words) > 1 && program(words[0]) && subcommand(words[1:]) && !slices.ContainsFunc(words, control)
+}
+
+// control knows a word that begins another command.
+func control(word string) bool { return slices.Contains([]string{";", "&", "|", "(", ")", "\n"}, word) }
+
+// The endings that make a command line succeed whatever becomes of hookctl, and
+// PowerShell's way to start a program whose path is quoted.
+const (
+	shGuard  = " || true"
+	psGuard  = "; exit 0"
+	psPrefix = "& "
+)
+
+// Guarded is a command line for sh that succeeds when hookctl is missing or is
+// killed, for agents that take that for a block. What hookctl prints is unchanged.
+func Guarded(line string) string { return line + shGuard }
+
+// PowerShellLine is the guarded command line for PowerShell.
+func PowerShellLine(binary string) string {
+	return psPrefix + "'" + strings.ReplaceAll(binary, "'", "''") + "' gate" + psGuard
+}
+
+// unguarded is a command line without the guard, if it is one of ours to the
+// letter, and trimmed.
+func unguarded(line string) string {
+	if inner, ok := strings.CutPrefix(line, psPrefix); ok {
+		if inner, ok = strings.CutSuffix(inner, psGuard); ok {
+			return strings.TrimSpace(inner)
+		}
+	}
+	line, _ = strings.CutSuffix(strings.TrimSpace(line), shGuard)
+	return line
 }
 
 func program(path string) bool {
@@ -28,7 +62,8 @@ func subcommand(words []string) bool {
 }
 
 // splitWords cuts a command line as sh does, as far as telling a program's name
-// needs it: quotes and backslashes, no expansion. A backslash before an ordinary
+// needs it: quotes and backslashes, no expansion. What ends a word and is no white
+// space is a word of its own. A backslash before an ordinary
 // character stays, for the sake of Windows paths.
 func splitWords(line string) []string {
 	var words []string
@@ -53,9 +88,9 @@ func splitWords(line string) []string {
 			w.WriteByte(c)
 		case c == '\'' || c == '"':
 			quote, in = c, true
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		case c == ' ' || c == '\t' || c == '\r':
 			end()
-		case c == ';' || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == ')':
+		case c == '\n' || c == ';' || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == ')':
 			end()
 			words, in = append(words, string(c)), false
 		default:

@@ -16,8 +16,11 @@ import (
 type Entry struct {
 	Event   string // the agent's own name of it
 	Command string // a shell command line, see [CommandLine]
-	Timeout int    // seconds; Claude Code's unit
-	Matcher string // "" = every occurrence
+	// PowerShell is the same for PowerShell, where a file holds a line for each
+	// shell; "" = it does not.
+	PowerShell string
+	Timeout    int    // in the agent's unit
+	Matcher    string // "" = every occurrence
 }
 
 // Ours reports whether a registration belongs to hookctl; see [Own]. args are

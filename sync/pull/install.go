@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agenthooks/hookctl/install"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/receipt"
@@ -86,12 +87,12 @@ func (m *Machine) Install(ctx context.Context, o Options) (Installation, error) 
 }
 
 // target is how hookctl is registered with an agent on this machine.
-func (m *Machine) target(agent string) (install.Target, error) {
-	return install.Plan(agent, m.Home, m.where())
+func (m *Machine) target(name string) (install.Target, error) {
+	return install.Plan(name, agent.User, m.Home, m.where())
 }
 
 func (m *Machine) where() install.Where {
-	return install.Where{Home: m.User, ConfigDir: m.Getenv("CLAUDE_CONFIG_DIR"), ManagedDir: m.Managed}
+	return install.Where{Home: m.User, Getenv: m.Getenv, ManagedDir: m.Managed}
 }
 
 // Agents are the agents that hookctl can register itself with so far.
