@@ -37,8 +37,8 @@ func (r Reader) Matches(event, matcher string, t Tool) Match {
 	return matchCopilotClaude(matcher, t)
 }
 
-// list cuts a matcher at its separators; empty parts are dropped.
-func list(m, separators string) (parts []string) {
+// alternatives cuts a matcher at its separators; empty parts are dropped.
+func alternatives(m, separators string) (parts []string) {
 	for part := range strings.FieldsFuncSeq(m, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, part)
@@ -59,7 +59,7 @@ func matchClaude(m string, t Tool) Match {
 	case m == "" || m == "*":
 		return Yes
 	case only(m, word+"- ,|"):
-		return matchIf(slices.Contains(list(m, "|,"), t.Name))
+		return matchIf(slices.Contains(alternatives(m, "|,"), t.Name))
 	}
 	return javaScript(m, t.Name)
 }
@@ -98,7 +98,7 @@ func matchQwen(m string, t Tool) Match {
 		return Yes
 	}
 	if strings.Contains(m, "|") && !strings.HasPrefix(m, "^") && !strings.HasPrefix(m, "(") {
-		parts := list(m, "|")
+		parts := alternatives(m, "|")
 		if len(parts) == 0 {
 			return No
 		}
@@ -131,7 +131,7 @@ func matchCopilotClaude(m string, t Tool) Match {
 		return Yes
 	case only(m, word+"|"):
 		names := append([]string{t.Name}, t.Alias...)
-		return matchIf(slices.ContainsFunc(list(m, "|"), func(p string) bool { return slices.Contains(names, p) }))
+		return matchIf(slices.ContainsFunc(alternatives(m, "|"), func(p string) bool { return slices.Contains(names, p) }))
 	}
 	name := t.Name
 	if len(t.Alias) > 0 {

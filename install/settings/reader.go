@@ -23,8 +23,10 @@ type Reader struct {
 	match    func(matcher string, t Tool) Match
 	// whole says that one value of a wrong type costs all hooks of the file.
 	whole bool
-	// strict says that comments and trailing commas do.
-	strict bool
+	// noNull says that null in the place of an event or a matcher does too, noBOM that
+	// a byte order mark does, strict that comments and trailing commas do.
+	noNull, noBOM bool
+	strict        bool
 }
 
 // Tool is a tool of an agent: the name that the agent gives it, and the other
@@ -109,7 +111,9 @@ func codexReader() Reader {
 			{Name: "Bash"},
 			{Name: "apply_patch", Alias: []string{"Edit", "Write"}},
 			{Name: "spawn_agent", Alias: []string{"Agent"}},
-			{Name: "update_plan"}, {Name: "view_image"}, {Name: "write_stdin"},
+			{Name: "update_plan"},
+			{Name: "view_image"},
+			{Name: "write_stdin"},
 		},
 		kinds:   []string{"command", "mcp_tool"},
 		onTools: []string{"PreToolUse", "PostToolUse", "PermissionRequest"},
@@ -118,7 +122,7 @@ func codexReader() Reader {
 			"PreCompact":   {"manual", "auto"}, "PostCompact": {"manual", "auto"},
 			"SubagentStart": nil, "SubagentStop": nil, "SessionEnd": nil,
 		},
-		match: matchCodex,
+		match: matchCodex, whole: true, noNull: true, noBOM: true, strict: true,
 	}
 }
 
@@ -205,10 +209,21 @@ func copilotReader() Reader {
 			{"view", []string{"Read"}},
 			{"edit", []string{"Edit"}},
 			{"create", []string{"Write"}},
-			{Name: "powershell"}, {Name: "grep", Alias: []string{"Grep"}}, {Name: "glob", Alias: []string{"Glob"}},
-			{Name: "web_fetch", Alias: []string{"WebFetch"}}, {Name: "task", Alias: []string{"Task"}}, {Name: "str_replace_editor"},
-			{Name: "read_bash"}, {Name: "write_bash"}, {Name: "stop_bash"}, {Name: "list_bash"}, {Name: "report_intent"},
-			{Name: "update_todo"}, {Name: "store_memory"}, {Name: "ask_user"}, {Name: "apply_patch"},
+			{Name: "powershell"},
+			{Name: "grep", Alias: []string{"Grep"}},
+			{Name: "glob", Alias: []string{"Glob"}},
+			{Name: "web_fetch", Alias: []string{"WebFetch"}},
+			{Name: "task", Alias: []string{"Task"}},
+			{Name: "str_replace_editor"},
+			{Name: "read_bash"},
+			{Name: "write_bash"},
+			{Name: "stop_bash"},
+			{Name: "list_bash"},
+			{Name: "report_intent"},
+			{Name: "update_todo"},
+			{Name: "store_memory"},
+			{Name: "ask_user"},
+			{Name: "apply_patch"},
 		},
 		kinds: []string{"command", "http", "prompt"},
 		onTools: []string{

@@ -1,7 +1,7 @@
 package settings
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 
 	"github.com/tailscale/hujson"
@@ -153,3 +153,4 @@ func (n *Node) Strings() (list []string, ok bool) {
 	return list, true
 }
 
+func blank(src []byte) bool { return len(bytes.TrimSpace(src)) == 0 }

@@ -15,6 +15,7 @@ import (
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/install"
+	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/receipt"
@@ -279,6 +280,9 @@ func (m *Machine) verifyDemotions(v *Verification, inst Installed, list []manife
 // verifySettings looks at every settings file of the agents that can register or
 // switch off a hook here.
 func (m *Machine) verifySettings(v *Verification, project string, agents []string, installed bool) {
+	for _, f := range m.Examine(project, agents).Findings {
+		v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.File, Text: f.String(), Warn: f.Severity != settings.Error})
+	}
 	for _, a := range agents {
 		t, err := m.target(a)
 		if err != nil {
@@ -286,15 +290,6 @@ func (m *Machine) verifySettings(v *Verification, project string, agents []strin
 			continue
 		}
 		v.Checked = append(v.Checked, "settings of "+a)
-		scopes, err := install.Scopes(a, m.where(), project)
-		if err != nil {
-			v.add("settings", t.Path, "%v", err)
-			continue
-		}
-		_, findings := install.Survey(scopes)
-		for _, f := range findings {
-			v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.Scope.Path, Text: f.Problem.String(), Warn: f.Warn})
-		}
 		if installed {
 			v.verifyWired(t)
 		}
