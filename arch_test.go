@@ -50,6 +50,7 @@ var may = map[string][]string{
 	// Files in, files out.
 	"install/agent":    nil,
 	"install/files":    nil,
+	"install/doctor":   {"install/agent", "install/settings"},
 	"install/settings": {"install/agent"},
 	"install":          {"home", "install/agent", "install/files", "install/settings", "manifests"},
 
@@ -58,7 +59,7 @@ var may = map[string][]string{
 	"sync/receipt": {"home", "install/files"},
 	"sync/bundle":  {"gate", "gate/decide", "home", "manifests", "manifests/compiled", "sync/source"},
 	"sync/pull": {
-		"gate", "gate/contract", "gate/generation", "home", "install", "install/agent", "install/files", "install/settings",
+		"gate", "gate/contract", "gate/generation", "home", "install", "install/agent", "install/doctor", "install/files", "install/settings",
 		"manifests", "manifests/compiled", "sync/bundle", "sync/receipt", "sync/source",
 	},
 
@@ -71,7 +72,7 @@ var may = map[string][]string{
 	"cmd/hookctl": {
 		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
 		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
-		"install/agent", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
+		"install/agent", "install/doctor", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 	},
 	"testdata/fakemodel": nil,

@@ -94,6 +94,10 @@
 // install/settings edits the agents' settings as text, bytes to bytes. Order,
 // comments, line ends and everyone else's entries stay.
 //
+// install/doctor names every way in which an agent's hooks can be silently off:
+// in a settings file, between files, in the program that a hook starts, in the
+// agent's own trust. It only reads. verify and doctor both ask it.
+//
 // # Releases
 //
 // sync is a folder of packages, not a package, so that nothing clashes with the

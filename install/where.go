@@ -106,6 +106,7 @@ type Scope struct {
 	Path    string
 	Managed bool
 	Format  agent.Format
+	Foreign bool // it is another agent's file
 }
 
 // Scopes are the settings files that an agent reads in a project folder ("" =
@@ -141,7 +142,7 @@ func Scopes(name string, at Where, project string) ([]Scope, error) {
 		}
 		for _, p := range paths {
 			if !slices.ContainsFunc(scopes, func(s Scope) bool { return s.Path == p }) {
-				scopes = append(scopes, Scope{name, string(f.Scope), p, f.Scope == agent.Managed, f.Format})
+				scopes = append(scopes, Scope{name, string(f.Scope), p, f.Scope == agent.Managed, f.Format, f.Foreign})
 			}
 		}
 	}

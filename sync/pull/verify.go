@@ -285,17 +285,11 @@ func (m *Machine) verifyDemotions(v *Verification, inst Installed, list []manife
 // verifySettings looks at every settings file of the agents that can register or
 // switch off a hook here.
 func (m *Machine) verifySettings(v *Verification, project string, agents []string, installed bool) {
+	for _, f := range m.Examine(project, agents).Findings {
+		v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.File, Text: f.String(), Warn: f.Severity != settings.Error})
+	}
 	for _, a := range agents {
-		scopes, err := install.Scopes(a, m.where(), project)
-		if err != nil {
-			v.add("settings", "", "%v", err)
-			continue
-		}
 		v.Checked = append(v.Checked, "settings of "+a)
-		_, findings := install.Survey(scopes)
-		for _, f := range findings {
-			v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.Scope.Path, Text: f.Problem.String(), Warn: f.Warn})
-		}
 		if !installed {
 			continue
 		}
