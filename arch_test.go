@@ -75,19 +75,18 @@ var may = map[string][]string{
 		"install/agent", "install/doctor", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 	},
-	"testdata/fakemodel": nil,
-	"testdata/e2e":       nil,
+	"testdata/e2e": nil,
 }
 
 // onlyThese keeps an import to the packages named: a package of the standard
 // library alone, a module of others with all below it. Every module of others
 // must be named here, so that a dependency is never taken up in passing.
 var onlyThese = map[string][]string{
-	"net/http":      {"sync/source", "live/model", "testdata/fakemodel"}, // no judge speaks HTTP yet
-	"net":           {"sync/source", "live/model", "testdata/fakemodel"},
+	"net/http":      {"sync/source", "live/model"}, // no judge speaks HTTP yet
+	"net":           {"sync/source", "live/model"},
 	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "live", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
-	"embed":         {"install/settings", "manifests", "manifests/compiled", "cmd/hookctl"}, // settings: OpenCode's plugin
-	"os/signal":     {"cmd/hookctl", "testdata/fakemodel"},
+	"embed":         {"install/settings", "manifests", "manifests/compiled", "cmd/hookctl"},                // settings: OpenCode's plugin
+	"os/signal":     {"cmd/hookctl"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
 	"math/rand":     nil,            // v2 for what need not be secret, crypto/rand for the rest
 	"html/template": nil,
@@ -143,7 +142,6 @@ var writers = map[string]string{
 	"gate/judge/guard":        "the live file of the recursion guard",
 	"live":                    "throw-away homes in which agents are driven",
 	"cmd/hookctl":             "demo's throw-away folder, and what bundle and capture write for the user",
-	"testdata/fakemodel":      "its log",
 }
 
 func TestArrows(t *testing.T) {
@@ -277,7 +275,7 @@ func TestOneFileLayer(t *testing.T) {
 }
 
 func TestOnlyTheTopExits(t *testing.T) {
-	exits := []string{"cmd/hookctl", "gate/early", "testdata/fakemodel"} // early: it answers before main
+	exits := []string{"cmd/hookctl", "gate/early"} // early: it answers before main
 	for _, p := range load(t) {
 		if slices.Contains(exits, p.dir) {
 			continue

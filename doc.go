@@ -132,9 +132,7 @@
 // manifests/compiled carries the embedded gates in the compiled form that the
 // hook loads. A test goes red when it is stale.
 //
-// testdata/fakemodel is a scripted model on loopback, for tests; nothing links it.
-//
-// testdata/e2e drives a real Claude Code against that model.
+// testdata/e2e drives real agents, Claude Code in depth, against live/model.
 //
 // # Follow one event
 //
