@@ -87,8 +87,9 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 	if o.Scope, err = scopeOf(f.scope); err != nil {
 		return err
 	}
+	why := ""
 	if len(o.Agents) == 0 {
-		o.Agents = e.present(m, o.Scope)
+		o.Agents, why = present(m, o.Scope)
 	}
 	if f.dryRun {
 		changes, err := m.Preview(o.Agents, o.Scope)
@@ -101,27 +102,27 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 	if f.asJSON {
 		return e.json(installReport(in, o.Scope))
 	}
-	e.printInstalled(in, o.Scope)
+	e.printInstalled(in, o.Scope, why)
 	return nil
 }
 
 // present are the agents to install for when none is named. On a machine that shows
-// none, as an image that is being built, it is Claude Code.
-func (e *env) present(m *pull.Machine, scope agent.Scope) []string {
+// none, as an image that is being built, it is Claude Code, and why says so.
+func present(m *pull.Machine, scope agent.Scope) (agents []string, why string) {
 	found := m.Present()
-	agents := slices.DeleteFunc(slices.Clone(found), func(name string) bool {
+	agents = slices.DeleteFunc(slices.Clone(found), func(name string) bool {
 		a, _ := agent.Lookup(name)
 		return !slices.Contains(a.Scopes(), scope)
 	})
 	switch {
 	case len(agents) > 0:
-		return agents
+		return agents, ""
 	case len(found) > 0:
-		e.note("none of the agents found here (%s) has settings of scope %s; taking claude", strings.Join(found, ", "), scope)
+		why = "none of the agents found here (" + strings.Join(found, ", ") + ") has settings of scope " + string(scope)
 	default:
-		e.note("found no agent on this machine; taking claude (another: --agent NAME)")
+		why = "no agent was found on this machine"
 	}
-	return []string{agent.Claude}
+	return []string{agent.Claude}, why + ": taken for claude; for another: --agent NAME"
 }
 
 func (e *env) installOptions(f installFlags) (pull.Options, error) {
@@ -234,7 +235,7 @@ func installReport(in pull.Installation, scope agent.Scope) installedJSON {
 	return r
 }
 
-func (e *env) printInstalled(in pull.Installation, scope agent.Scope) {
+func (e *env) printInstalled(in pull.Installation, scope agent.Scope, why string) {
 	what := "the bundle that this program carries"
 	switch {
 	case in.Embedded:
@@ -264,6 +265,9 @@ func (e *env) printInstalled(in pull.Installation, scope agent.Scope) {
 		for _, n := range c.Notes {
 			e.printf("    %s\n", n)
 		}
+	}
+	if why != "" {
+		e.printf("  %s\n", why)
 	}
 	for _, t := range todo(in.Settings, scope) {
 		e.printf("  %s: %s\n", t.Agent, t.Text)
