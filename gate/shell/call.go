@@ -90,6 +90,14 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 	st.print(unknown)
 }
 
+// Program is the name of the program, without folder and extension.
+func (c Command) Program() string {
+	if len(c.Args) == 0 {
+		return ""
+	}
+	return program(c.Args[0])
+}
+
 // program is the name of a program without folder and extension.
 func program(t Text) string {
 	s := string(t)

@@ -104,7 +104,7 @@ func TestFolders(t *testing.T) {
 	check(t, "cd $X && echo > b", "write …/b")
 	check(t, "cd a || exit 1; echo > b", "write a/b")
 	check(t, "test -d a && cd a; echo > b", "write a/b", "write b")
-	check(t, "cd a; echo > $PWD/b; cd -; echo > c", "write a/b", "write ./c")
+	check(t, "cd a; echo > $PWD/b; cd -; echo > c", "write ./a/b", "write ./c")
 	check(t, "cd ~/x/../y && rm z", "delete ~/y/z")
 	check(t, "sudo -u me env -C a X=1 touch b; git -C c rm d", "write a/b", "delete c/d")
 	check(t, "find a -exec touch {}x \\;", "write ax", "write a/**/*x")

@@ -174,3 +174,12 @@ func classEnd(s string, end int) int {
 	}
 	return end + 1
 }
+
+// Quote writes words as a command line that a shell reads as these words.
+func Quote(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return strings.Join(quoted, " ")
+}
