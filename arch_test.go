@@ -40,7 +40,7 @@ var may = map[string][]string{
 	"gate/early":         {"gate", "gate/generation", "gate/host", "gate/journal", "gate/judge/guard", "gate/transcript", "home", "manifests/compiled"},
 	"gate/hook": {
 		"gate", "gate/decide", "gate/early", "gate/external", "gate/generation", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/judge/guard", "gate/loop", "gate/redact", "gate/transcript", "home", "manifests",
+		"gate/judge/builtin", "gate/judge/guard", "gate/loop", "gate/redact", "gate/shell", "gate/transcript", "home", "manifests",
 		"manifests/compiled",
 	},
 	"gate/contract": {

@@ -29,8 +29,10 @@ type Config struct {
 	Command []string // of the backend command
 	Timeout time.Duration
 	Protect []string // further protected paths
-	Demote  []manifests.Demotion
-	Blocks  int // of one gate in one user turn; 0 = 2
+	// Commands are ids of guards to enforce, and further guarded commands.
+	Commands []string
+	Demote   []manifests.Demotion
+	Blocks   int // of one gate in one user turn; 0 = 2
 	// Fault says why the machine's choices could not be read, "" when they were.
 	Fault string
 }
