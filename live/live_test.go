@@ -146,7 +146,7 @@ func (p *player) call(tool string, input map[string]string) string {
 	case "Bash":
 		out, _ := exec.Command("/bin/sh", "-c", input["command"]).CombinedOutput()
 		said = string(out)
-		if p.hooked && strings.Contains(input["command"], "ln -s") && p.flaw != "drops-report" {
+		if p.hooked && strings.Contains(input["command"], linker) && p.flaw != "drops-report" {
 			said += "hookctl [" + toolGate + "]"
 		}
 		if p.flaw == "tells" {
