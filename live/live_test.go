@@ -246,7 +246,7 @@ func TestEnvironmentHoldsNothingOfTheUser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer b.close()
+		t.Cleanup(b.close)
 		for _, v := range b.fullEnviron() {
 			name, value, _ := strings.Cut(v, "=")
 			if strings.Contains(value, "real") || strings.Contains(value, "http://proxy") {
