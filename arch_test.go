@@ -40,7 +40,7 @@ var may = map[string][]string{
 	"gate/early":         {"gate", "gate/generation", "gate/host", "gate/journal", "gate/judge/guard", "gate/transcript", "home", "manifests/compiled"},
 	"gate/hook": {
 		"gate", "gate/decide", "gate/early", "gate/external", "gate/generation", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/judge/guard", "gate/loop", "gate/redact", "gate/transcript", "home", "manifests",
+		"gate/judge/builtin", "gate/judge/guard", "gate/loop", "gate/redact", "gate/shell", "gate/transcript", "home", "manifests",
 		"manifests/compiled",
 	},
 	"gate/contract": {
@@ -48,40 +48,45 @@ var may = map[string][]string{
 	},
 
 	// Files in, files out.
+	"install/agent":    nil,
 	"install/files":    nil,
-	"install/settings": nil,
-	"install":          {"home", "install/files", "install/settings", "manifests"},
+	"install/doctor":   {"install/agent", "install/settings"},
+	"install/settings": {"install/agent"},
+	"install":          {"home", "install/agent", "install/files", "install/settings", "manifests"},
 
 	// From a branch to a running generation.
 	"sync/source":  nil,
 	"sync/receipt": {"home", "install/files"},
 	"sync/bundle":  {"gate", "gate/decide", "home", "manifests", "manifests/compiled", "sync/source"},
 	"sync/pull": {
-		"gate", "gate/contract", "gate/generation", "home", "install", "install/files", "install/settings",
+		"gate", "gate/contract", "gate/generation", "home", "install", "install/agent", "install/doctor", "install/files", "install/settings",
 		"manifests", "manifests/compiled", "sync/bundle", "sync/receipt", "sync/source",
 	},
+
+	// Real agents, driven for a proof.
+	"live/model": nil,
+	"live":       {"gate/child", "gate/journal", "home", "install/files", "live/model"},
 
 	// The top may import everything but install: what is put on a machine goes
 	// through sync/pull.
 	"cmd/hookctl": {
 		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
 		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
-		"install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
+		"install/agent", "install/doctor", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 	},
-	"testdata/fakemodel": nil,
-	"testdata/e2e":       nil,
+	"testdata/e2e": nil,
 }
 
 // onlyThese keeps an import to the packages named: a package of the standard
 // library alone, a module of others with all below it. Every module of others
 // must be named here, so that a dependency is never taken up in passing.
 var onlyThese = map[string][]string{
-	"net/http":      {"sync/source", "testdata/fakemodel"}, // no judge speaks HTTP yet
-	"net":           {"sync/source", "testdata/fakemodel"},
-	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables
-	"embed":         {"manifests", "manifests/compiled", "cmd/hookctl"},
-	"os/signal":     {"cmd/hookctl", "testdata/fakemodel"},
+	"net/http":      {"sync/source", "live/model"}, // no judge speaks HTTP yet
+	"net":           {"sync/source", "live/model"},
+	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "live", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
+	"embed":         {"install/settings", "manifests", "manifests/compiled", "cmd/hookctl"},                // settings: OpenCode's plugin
+	"os/signal":     {"cmd/hookctl"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
 	"math/rand":     nil,            // v2 for what need not be secret, crypto/rand for the rest
 	"html/template": nil,
@@ -97,6 +102,7 @@ var onlyThese = map[string][]string{
 	"github.com/gofrs/flock":           {"sync/pull", "install", "install/files"},
 	"github.com/minio/selfupdate":      {"install"},
 	"github.com/tailscale/hujson":      {"install/settings"},
+	"github.com/pelletier/go-toml":     {"install/settings"},
 	"github.com/goccy/go-yaml":         {"manifests", "cmd/hookctl"}, // cmd: capture writes the note of a case
 	"mvdan.cc/sh":                      {"gate/shell"},
 	"github.com/aymanbagabas/go-udiff": {"install/settings", "install", "cmd/hookctl"},
@@ -118,7 +124,7 @@ var heavy = []string{"regexp", "net", "net/http", "os/exec", "go/ast", "text/tem
 // environment, so that a decision can be repeated from its inputs.
 var pure = []string{
 	"gate", "gate/decide", "gate/eval", "gate/host", "gate/judge/builtin", "gate/prose", "gate/redact", "gate/shell", "gate/shrink",
-	"install/settings", "manifests", "manifests/compiled",
+	"install/agent", "install/settings", "manifests", "manifests/compiled",
 }
 
 // writers, packages or single files, may call the functions of package os that
@@ -134,8 +140,8 @@ var writers = map[string]string{
 	"gate/loop":               "counters in the cache folder",
 	"gate/judge":              "an empty working folder for the judge",
 	"gate/judge/guard":        "the live file of the recursion guard",
+	"live":                    "throw-away homes in which agents are driven",
 	"cmd/hookctl":             "demo's throw-away folder, and what bundle and capture write for the user",
-	"testdata/fakemodel":      "its log",
 }
 
 func TestArrows(t *testing.T) {
@@ -269,7 +275,7 @@ func TestOneFileLayer(t *testing.T) {
 }
 
 func TestOnlyTheTopExits(t *testing.T) {
-	exits := []string{"cmd/hookctl", "gate/early", "testdata/fakemodel"} // early: it answers before main
+	exits := []string{"cmd/hookctl", "gate/early"} // early: it answers before main
 	for _, p := range load(t) {
 		if slices.Contains(exits, p.dir) {
 			continue

@@ -68,8 +68,9 @@ type Gate struct {
 	Signals  map[string][]string `yaml:"signals,omitempty"`  // by language
 	Evidence []Evidence          `yaml:"evidence,omitempty"`
 	Judge    *Judge              `yaml:"judge,omitempty"`
-	Feedback map[string]string   `yaml:"feedback"`          // by language; en is required
-	Protect  []string            `yaml:"protect,omitempty"` // tool gates: paths; ~ and ${PROJECT} are expanded
+	Feedback map[string]string   `yaml:"feedback"`           // by language; en is required
+	Protect  []string            `yaml:"protect,omitempty"`  // tool gates: paths; ~ and ${PROJECT} are expanded
+	Commands []Guard             `yaml:"commands,omitempty"` // tool gates: commands that no agent is to run
 }
 
 // Evidence frees a hit without the judge.
@@ -197,6 +198,9 @@ func (g Gate) check() error {
 		for _, f := range g.Judge.Fields {
 			errs = append(errs, one("verdict of field "+f.Name, f.Verdict, "blocks", "allows"))
 		}
+	}
+	for i, c := range g.Commands {
+		errs = append(errs, c.check(i))
 	}
 	if g.Feedback["en"] == "" {
 		errs = append(errs, errors.New("feedback: en is missing"))

@@ -66,7 +66,7 @@ func hookConfig(d home.Dir) hook.Config {
 		return hook.Config{Fault: err.Error()}
 	}
 	return hook.Config{
-		Backend: c.Judge.Backend, Command: c.Judge.Command, Timeout: c.Judge.Timeout, Protect: c.Protect.Paths, Blocks: c.Loop.Blocks,
+		Backend: c.Judge.Backend, Command: c.Judge.Command, Timeout: c.Judge.Timeout, Protect: c.Protect.Paths, Commands: c.Protect.Commands, Blocks: c.Loop.Blocks,
 		Demote: c.Demote,
 	}
 }

@@ -29,8 +29,10 @@ type Config struct {
 	Command []string // of the backend command
 	Timeout time.Duration
 	Protect []string // further protected paths
-	Demote  []manifests.Demotion
-	Blocks  int // of one gate in one user turn; 0 = 2
+	// Commands are ids of guards to enforce, and further guarded commands.
+	Commands []string
+	Demote   []manifests.Demotion
+	Blocks   int // of one gate in one user turn; 0 = 2
 	// Fault says why the machine's choices could not be read, "" when they were.
 	Fault string
 }
@@ -163,7 +165,7 @@ func (r *run) text(ctx context.Context) (faults []string) {
 	}
 	now, cancel := context.WithCancel(ctx)
 	cancel() // the text is here: take what the file holds, wait for nothing
-	if t, err := transcript.Read(now, ev.Transcript, r.in.Getenv("HOME")); err == nil {
+	if t, err := transcript.Read(now, r.in.Transcript()); err == nil {
 		if ev.Message == "" && ev.Text != "" && strings.HasSuffix(strings.TrimSpace(t.Context), strings.TrimSpace(ev.Text)) {
 			ev.Message = t.Message // the file has this very message already
 		}
