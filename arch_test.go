@@ -63,12 +63,16 @@ var may = map[string][]string{
 		"manifests", "manifests/compiled", "sync/bundle", "sync/receipt", "sync/source",
 	},
 
+	// Real agents, driven for a proof.
+	"live/model": nil,
+	"live":       {"gate/child", "gate/journal", "home", "install/files", "live/model"},
+
 	// The top may import everything but install: what is put on a machine goes
 	// through sync/pull.
 	"cmd/hookctl": {
 		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
 		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
-		"install/agent", "install/doctor", "install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
+		"install/agent", "install/doctor", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 	},
 	"testdata/fakemodel": nil,
@@ -79,10 +83,10 @@ var may = map[string][]string{
 // library alone, a module of others with all below it. Every module of others
 // must be named here, so that a dependency is never taken up in passing.
 var onlyThese = map[string][]string{
-	"net/http":      {"sync/source", "testdata/fakemodel"}, // no judge speaks HTTP yet
-	"net":           {"sync/source", "testdata/fakemodel"},
-	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables
-	"embed":         {"manifests", "manifests/compiled", "cmd/hookctl"},
+	"net/http":      {"sync/source", "live/model", "testdata/fakemodel"}, // no judge speaks HTTP yet
+	"net":           {"sync/source", "live/model", "testdata/fakemodel"},
+	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "live", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
+	"embed":         {"install/settings", "manifests", "manifests/compiled", "cmd/hookctl"}, // settings: OpenCode's plugin
 	"os/signal":     {"cmd/hookctl", "testdata/fakemodel"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
 	"math/rand":     nil,            // v2 for what need not be secret, crypto/rand for the rest
@@ -99,7 +103,7 @@ var onlyThese = map[string][]string{
 	"github.com/gofrs/flock":           {"sync/pull", "install", "install/files"},
 	"github.com/minio/selfupdate":      {"install"},
 	"github.com/tailscale/hujson":      {"install/settings"},
-	"github.com/pelletier/go-toml/v2":  {"install/settings"},
+	"github.com/pelletier/go-toml":     {"install/settings"},
 	"github.com/goccy/go-yaml":         {"manifests", "cmd/hookctl"}, // cmd: capture writes the note of a case
 	"mvdan.cc/sh":                      {"gate/shell"},
 	"github.com/aymanbagabas/go-udiff": {"install/settings", "install", "cmd/hookctl"},
@@ -137,6 +141,7 @@ var writers = map[string]string{
 	"gate/loop":               "counters in the cache folder",
 	"gate/judge":              "an empty working folder for the judge",
 	"gate/judge/guard":        "the live file of the recursion guard",
+	"live":                    "throw-away homes in which agents are driven",
 	"cmd/hookctl":             "demo's throw-away folder, and what bundle and capture write for the user",
 	"testdata/fakemodel":      "its log",
 }

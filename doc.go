@@ -116,6 +116,14 @@
 // sync/pull is the sequence: fetch, verify, stage, test, activate, test again;
 // any failure leaves or brings back the old generation.
 //
+// # Proof with real agents
+//
+// live drives the coding agents of a machine in scratch homes, hookctl installed,
+// and tells which of the promises that a gate rests on each of them keeps.
+//
+// live/model stands in for their model: it speaks four APIs on loopback and says
+// what a script tells it to say.
+//
 // # Data
 //
 // manifests owns the formats of a bundle's files and the embedded bundle that

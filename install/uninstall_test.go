@@ -181,7 +181,11 @@ func TestUninstallKeepsEdits(t *testing.T) {
 		if _, err := Apply(held, nil, moved); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Uninstall(held, nil, []Target{m.target()}); err != nil {
+		recorded, err := Recorded(m.home)
+		if err != nil || len(recorded) != 1 || recorded[0].Path != moved.Path {
+			t.Fatal(recorded, err)
+		}
+		if _, err := Uninstall(held, nil, recorded); err != nil {
 			t.Fatal(err)
 		}
 		if got := m.read(moved.Path); got != "<none>" {

@@ -2,6 +2,7 @@ package install
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,6 +64,39 @@ func (w Where) path(a agent.Agent, f agent.File) (string, error) {
 		return "", nil
 	}
 	return filepath.Join(dir, filepath.FromSlash(f.Path)), nil
+}
+
+// Present are the agents that this machine shows signs of: a folder of the user's
+// settings, or the program on the PATH.
+func Present(at Where) []string {
+	var names []string
+	for _, a := range agent.All() {
+		dir, err := at.userDir(a)
+		if err == nil && isDir(dir) || OnPath(a.Program, at.Getenv) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+func isDir(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
+}
+
+// OnPath reports whether a program lies in a folder of the PATH.
+func OnPath(program string, getenv func(string) string) bool {
+	if getenv == nil {
+		return false
+	}
+	for _, dir := range filepath.SplitList(getenv("PATH")) {
+		for _, ext := range programEndings {
+			if fi, err := os.Stat(filepath.Join(dir, program+ext)); err == nil && fi.Mode().IsRegular() && (!modesCount || fi.Mode()&0o111 != 0) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Scope is one settings file that an agent reads.

@@ -135,7 +135,7 @@ func (in *Input) ReadTail() {
 	ctx, cancel := context.WithTimeout(context.Background(), gate.SettleTimeout)
 	defer cancel()
 	in.Tail = true
-	t, err := transcript.Last(ctx, in.Event.Transcript, in.Getenv("HOME"))
+	t, err := transcript.Last(ctx, in.Transcript())
 	if err != nil {
 		in.TailErr = err
 		return
@@ -144,6 +144,11 @@ func (in *Input) ReadTail() {
 	if in.Event.Turn == "" {
 		in.Event.Turn = t.Turn
 	}
+}
+
+// Transcript is the event's transcript, to be read.
+func (in *Input) Transcript() transcript.File {
+	return transcript.File{Path: in.Event.Transcript, User: in.Getenv("HOME"), Stop: in.Event.At}
 }
 
 // answered settles the event when nothing can hit it, and says so in the

@@ -36,6 +36,9 @@ func (r *run) admit(id string) string {
 	if !r.live || !r.in.Event.Kind.IsStop() {
 		return ""
 	}
+	if !host.Hears(r.in.Event) {
+		return r.in.Event.Host + " cannot be sent back"
+	}
 	if r.begins() {
 		return ""
 	}

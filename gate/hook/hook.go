@@ -163,7 +163,7 @@ func (r *run) text(ctx context.Context) (faults []string) {
 	}
 	now, cancel := context.WithCancel(ctx)
 	cancel() // the text is here: take what the file holds, wait for nothing
-	if t, err := transcript.Read(now, ev.Transcript, r.in.Getenv("HOME")); err == nil {
+	if t, err := transcript.Read(now, r.in.Transcript()); err == nil {
 		if ev.Message == "" && ev.Text != "" && strings.HasSuffix(strings.TrimSpace(t.Context), strings.TrimSpace(ev.Text)) {
 			ev.Message = t.Message // the file has this very message already
 		}

@@ -51,6 +51,10 @@ func TestEncode(t *testing.T) {
 		{"gemini post", post(Gemini, "AfterTool"), block, `{"decision":"deny","reason":"a <b> & c"}`, "", 0},
 		{"copilot post", post(Copilot, "postToolUse"), block, `{"additionalContext":"a <b> & c"}`, "", 0},
 		{"cursor post", post(Cursor, "postToolUse"), block, `{"additional_context":"a <b> & c"}`, "", 0},
+		{"opencode deny", pre(OpenCode, "tool.execute.before"), block, `{"decision":"block","reason":"a <b> & c"}`, "", 0},
+		{"opencode ask", pre(OpenCode, "tool.execute.before"), ask, `{"decision":"block","reason":"r"}`, "", 0},
+		{"opencode post", post(OpenCode, "tool.execute.after"), block, `{"decision":"block","reason":"a <b> & c"}`, "", 0},
+		{"opencode cannot go on", stop(OpenCode, "Stop"), gate.Verdict{Decision: gate.Block, Reason: "r", Findings: []gate.Finding{{Gate: "g", Mode: gate.Enforce, Sentence: "s"}}}, "", `hookctl [g] noted, and let through: "s".`, 0},
 		{"prompt", gate.Event{Kind: gate.Prompt, Host: Cursor, Name: "beforeSubmitPrompt"}, block, `{"continue":false,"user_message":"a <b> & c"}`, "", 0},
 
 		{"fault, claude", stop(Claude, "Stop"), fault, `{"systemMessage":"` + faultLine + `"}`, "", 0},

@@ -32,7 +32,7 @@ func geminiOnly(name string) bool {
 	return false
 }
 
-func geminiFill(f fields, ev *gate.Event) {
+func geminiFill(f fields, ev *gate.Event, _ func(string) string) {
 	if ev.Kind != gate.Stop {
 		return
 	}

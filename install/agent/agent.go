@@ -89,11 +89,18 @@ type Agent struct {
 	Files  []File        // the strongest first
 	Events []Event       // those that install registers
 	Unit   time.Duration // of a timeout in the settings
+	// HookName is the name that a hook of ours bears, where the agent switches hooks
+	// off by name; "" = it has none.
+	HookName string
+	// Comments says that the agent's JSON may hold comments and trailing commas.
+	Comments bool
 	// Guard says that the agent takes a hook that cannot be started, or is killed,
 	// for a block, so that the command line must not let that through.
 	Guard bool
-	// Shell says what runs a command line on Windows.
+	// PowerShell says that on Windows a command line is PowerShell's.
 	PowerShell bool
+	// EachShell says that a hook has a command line for sh and one for PowerShell.
+	EachShell bool
 	// NoLinks says that the agent refuses a settings file that is a symbolic link.
 	NoLinks bool
 	// Missing is what happens when hookctl is gone.

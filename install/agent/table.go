@@ -88,7 +88,7 @@ func gemini() Agent {
 			{"post-tool", "AfterTool"},
 			{"session-start", "SessionStart"},
 		},
-		Unit: time.Millisecond, Guard: true, PowerShell: true,
+		Unit: time.Millisecond, HookName: "hookctl", Comments: true, Guard: true, PowerShell: true,
 		Missing: "would take it for a block and go round; the command line that install registers ends with success instead",
 		Then: []Step{
 			{Text: "trust the folders you work in (/permissions): in an untrusted one Gemini CLI runs no hook at all, your own neither"},
@@ -111,7 +111,7 @@ func qwen() Agent {
 			{Scope: Project, Path: ".qwen/settings.json", Format: Nested, Edit: true},
 			{Scope: User, Path: "settings.json", Format: Nested, Edit: true},
 		},
-		Events: claudeEvents(), Unit: time.Second, PowerShell: true,
+		Events: claudeEvents(), Unit: time.Second, Comments: true, PowerShell: true,
 		Missing: "goes on as if there were no hook",
 		Then: []Step{
 			{Text: "a session that runs reads its hooks again only when /hooks is opened: start a new one"},
@@ -140,7 +140,7 @@ func copilot() Agent {
 			{Scope: User, Path: "hooks/*.json", Format: Flat},
 			{Scope: User, Path: "settings.json", Format: Flat},
 		},
-		Events: claudeEvents(), Unit: time.Second, Guard: true, PowerShell: true,
+		Events: claudeEvents(), Unit: time.Second, Guard: true, EachShell: true,
 		Missing: "would deny every tool call; the command line that install registers ends with success instead",
 		Then: []Step{
 			{Text: "a session that runs keeps the hooks it started with: start a new one"},

@@ -39,13 +39,33 @@ func PowerShellLine(binary string) string {
 	return psPrefix + "'" + strings.ReplaceAll(binary, "'", "''") + "' gate" + psGuard
 }
 
+// FromPowerShell is a [PowerShellLine] as sh takes it; ok is false for any other
+// line.
+func FromPowerShell(line string) (sh string, ok bool) {
+	inner, ok := strings.CutPrefix(line, psPrefix)
+	if ok {
+		inner, ok = strings.CutSuffix(inner, "' gate"+psGuard)
+	}
+	if ok {
+		inner, ok = strings.CutPrefix(inner, "'")
+	}
+	if !ok {
+		return "", false
+	}
+	return CommandLine(strings.ReplaceAll(inner, "''", "'")), true
+}
+
+// SameProgram reports whether two command lines of ours start one program with the
+// same arguments: the guard and the quoting make no difference.
+func SameProgram(a, b string) bool {
+	return slices.Equal(splitWords(unguarded(a)), splitWords(unguarded(b)))
+}
+
 // unguarded is a command line without the guard, if it is one of ours to the
 // letter, and trimmed.
 func unguarded(line string) string {
-	if inner, ok := strings.CutPrefix(line, psPrefix); ok {
-		if inner, ok = strings.CutSuffix(inner, psGuard); ok {
-			return strings.TrimSpace(inner)
-		}
+	if inner, ok := FromPowerShell(line); ok {
+		return inner
 	}
 	line, _ = strings.CutSuffix(strings.TrimSpace(line), shGuard)
 	return line

@@ -10,4 +10,8 @@ type (
 	BusyError = install.BusyError
 	// AgentError says that hookctl cannot register itself with an agent.
 	AgentError = install.AgentError
+	// ScopeError says that an agent has no settings of a scope.
+	ScopeError = install.ScopeError
+	// LinkError says that an agent refuses settings that are a symbolic link.
+	LinkError = install.LinkError
 )

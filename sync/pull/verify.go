@@ -15,6 +15,7 @@ import (
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/install"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
@@ -56,9 +57,13 @@ func (v *Verification) names(part string) bool {
 // Verify compares what is deployed with what was accepted: every byte and mode
 // of the generation and the program, the wiring and the switches in the agents'
 // settings, and the contract cases through the very command that agents run.
-// project is the folder whose settings are looked at as well.
+// project is the folder whose settings are looked at as well; no agent named means
+// those that hookctl is registered with, or else Claude Code.
 func (m *Machine) Verify(ctx context.Context, project string, agents []string) (*Verification, error) {
 	v := &Verification{Problems: []Problem{}}
+	if len(agents) == 0 {
+		agents = m.writtenFor()
+	}
 	inst, err := m.Installed()
 	var none *NotInstalledError
 	if errors.As(err, &none) {
@@ -284,16 +289,49 @@ func (m *Machine) verifySettings(v *Verification, project string, agents []strin
 		v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.File, Text: f.String(), Warn: f.Severity != settings.Error || f.Whose == "other"})
 	}
 	for _, a := range agents {
-		t, err := m.target(a)
-		if err != nil {
-			v.add("settings", "", "%v", err)
+		v.Checked = append(v.Checked, "settings of "+a)
+		if !installed {
 			continue
 		}
-		v.Checked = append(v.Checked, "settings of "+a)
-		if installed {
+		targets, err := m.wanted(a)
+		if err != nil {
+			v.add("settings", "", "%v", err)
+		}
+		for _, t := range targets {
 			v.verifyWired(t)
 		}
 	}
+}
+
+// writtenFor are the agents whose settings install has written.
+func (m *Machine) writtenFor() (agents []string) {
+	written, err := install.Recorded(m.Home)
+	if err != nil {
+		written = nil // a damaged record: verify names it
+	}
+	for _, name := range agent.Names() {
+		if slices.ContainsFunc(written, func(t install.Target) bool { return t.Agent == name }) {
+			agents = append(agents, name)
+		}
+	}
+	if len(agents) == 0 {
+		return []string{agent.Claude}
+	}
+	return agents
+}
+
+// wanted are the files in which an agent is to find hookctl: those that install
+// has written for it, or else the user's.
+func (m *Machine) wanted(name string) ([]install.Target, error) {
+	written, err := install.Recorded(m.Home)
+	if err != nil {
+		return nil, err
+	}
+	written = slices.DeleteFunc(written, func(t install.Target) bool { return t.Agent != name })
+	if len(written) > 0 {
+		return written, nil
+	}
+	return m.targets([]string{name}, agent.User)
 }
 
 // verifyWired asks whether the hook is registered as install registers it.
@@ -319,8 +357,13 @@ func (m *Machine) verifyCases(ctx context.Context, v *Verification, inst Install
 		v.add("cases", "", "%v", err)
 		return
 	}
-	for _, c := range commands {
+	for i, c := range commands {
+		if settings.SameProgram(c, settings.CommandLine("hookctl")) && !install.OnPath("hookctl", m.Getenv) {
+			v.add("settings", "", "%q stands in a shared file, and no hookctl is on the PATH: add %s", c, filepath.Dir(m.Home.Binary()))
+			continue
+		}
 		start := time.Now()
+		cases := casesThrough(c, commands[:i], cases)
 		r := contract.Run(ctx, cases, m.Places(), contract.Shell(c, m.Environ(), ""))
 		v.Cases.Results = append(v.Cases.Results, r.Results...)
 		v.Cases.Passed += r.Passed
