@@ -82,10 +82,10 @@ type Evidence struct {
 
 // Judge is what layer 2 is asked about a gate.
 type Judge struct {
-	Analyzer string   `yaml:"analyzer,omitempty"` // the builtin judge's way of reading
-	Prompt   string   `yaml:"prompt"`
-	Fields   []Field  `yaml:"fields"`
-	Counter  []string `yaml:"counter_examples,omitempty"`
+	Analyzer string              `yaml:"analyzer,omitempty"` // the builtin judge's way of reading
+	Prompt   map[string]string   `yaml:"prompt"`             // by language; en is what the others fall back to
+	Fields   []Field             `yaml:"fields"`
+	Counter  map[string][]string `yaml:"counter_examples,omitempty"` // by language
 }
 
 // Field is one yes/no question.

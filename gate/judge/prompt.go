@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,7 +21,7 @@ func Frame(q gate.Question, nonce string) (prompt string, taken redact.Counts) {
 	var b strings.Builder
 	b.WriteString(frame(nonce))
 	for _, asked := range q.Gates {
-		writeGate(&b, asked.Rule)
+		writeGate(&b, asked.Rule, q.Lang)
 	}
 	b.WriteString(form(q))
 	fmt.Fprintf(&b, "\n%s\n%s\n%s\n", beginMarker(nonce), text, endMarker(nonce))
@@ -58,18 +59,29 @@ taken out.
 `
 }
 
-func writeGate(b *strings.Builder, r *gate.Rule) {
+// writeGate words one gate in the language of the text, or in English where the
+// gate has no words in it. Of the counter-examples the ones in that language come
+// first, then those in English: they are the ones that every gate is written with.
+func writeGate(b *strings.Builder, r *gate.Rule, lang string) {
 	fmt.Fprintf(b, "\n## Gate %s\n", r.ID)
-	if p := strings.TrimSpace(r.Judge.Prompt); p != "" {
+	p := strings.TrimSpace(r.Judge.Prompt[lang])
+	if p == "" {
+		p = strings.TrimSpace(r.Judge.Prompt["en"])
+	}
+	if p != "" {
 		b.WriteString(p + "\n")
 	}
 	b.WriteString("Fields, each true or false:\n")
 	for _, f := range r.Judge.Fields {
 		fmt.Fprintf(b, "- %s: true when %s\n", f.Name, strings.TrimSpace(f.When))
 	}
-	if len(r.Judge.Counter) > 0 {
+	counter := slices.Clone(r.Judge.Counter[lang])
+	if lang != "en" {
+		counter = append(counter, r.Judge.Counter["en"]...)
+	}
+	if len(counter) > 0 {
 		b.WriteString("Counter-examples, none of them is a violation:\n")
-		for _, c := range r.Judge.Counter {
+		for _, c := range counter {
 			fmt.Fprintf(b, "- %s\n", strings.TrimSpace(c))
 		}
 	}
