@@ -31,6 +31,9 @@ var may = map[string][]string{
 	"gate/journal":       {"gate", "gate/redact"},
 	"gate/transcript":    {"gate"},
 	"gate/judge":         {"gate", "gate/child", "gate/judge/guard", "gate/redact"},
+	"gate/judge/api":     {"gate/judge"},
+	"gate/judge/cli":     {"gate/judge"},
+	"gate/judge/panel":   {"gate", "gate/judge", "gate/judge/api"},
 	"gate/judge/builtin": {"gate", "gate/prose"},
 	"gate/decide":        {"gate", "gate/prose", "gate/shell"},
 	"gate/eval":          {"gate", "gate/decide"},
@@ -40,7 +43,7 @@ var may = map[string][]string{
 	"gate/early":         {"gate", "gate/generation", "gate/host", "gate/journal", "gate/judge/guard", "gate/transcript", "home", "manifests/compiled"},
 	"gate/hook": {
 		"gate", "gate/decide", "gate/early", "gate/external", "gate/generation", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/judge/guard", "gate/loop", "gate/redact", "gate/transcript", "home", "manifests",
+		"gate/judge/api", "gate/judge/builtin", "gate/judge/cli", "gate/judge/guard", "gate/judge/panel", "gate/loop", "gate/redact", "gate/transcript", "home", "manifests",
 		"manifests/compiled",
 	},
 	"gate/contract": {
@@ -65,7 +68,7 @@ var may = map[string][]string{
 	// through sync/pull.
 	"cmd/hookctl": {
 		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
+		"gate/judge/builtin", "gate/judge/panel", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
 		"install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 	},
@@ -77,9 +80,9 @@ var may = map[string][]string{
 // library alone, a module of others with all below it. Every module of others
 // must be named here, so that a dependency is never taken up in passing.
 var onlyThese = map[string][]string{
-	"net/http":      {"sync/source", "testdata/fakemodel"}, // no judge speaks HTTP yet
-	"net":           {"sync/source", "testdata/fakemodel"},
-	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables
+	"net/http":      {"sync/source", "gate/judge/api", "testdata/fakemodel"},
+	"net":           {"sync/source", "gate/judge/api", "testdata/fakemodel"},
+	"os/exec":       {"gate/child", "gate/judge", "gate/judge/cli", "gate/external", "gate/contract", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables
 	"embed":         {"manifests", "manifests/compiled", "cmd/hookctl"},
 	"os/signal":     {"cmd/hookctl", "testdata/fakemodel"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
@@ -132,7 +135,8 @@ var writers = map[string]string{
 	"gate/transcript/open.go": "only reads; OpenFile because a named pipe must not be waited for",
 	"gate/journal":            "the journal",
 	"gate/loop":               "counters in the cache folder",
-	"gate/judge":              "an empty working folder for the judge",
+	"gate/judge":              "a working folder for a judge's program",
+	"gate/judge/panel":        "answers and failures in the cache folder",
 	"gate/judge/guard":        "the live file of the recursion guard",
 	"cmd/hookctl":             "demo's throw-away folder, and what bundle and capture write for the user",
 	"testdata/fakemodel":      "its log",
