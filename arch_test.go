@@ -34,6 +34,7 @@ var may = map[string][]string{
 	"gate/judge/api":     {"gate/judge"},
 	"gate/judge/cli":     {"gate/judge"},
 	"gate/judge/panel":   {"gate", "gate/judge", "gate/judge/api"},
+	"gate/judge/exam":    {"gate", "gate/decide"},
 	"gate/judge/builtin": {"gate", "gate/prose"},
 	"gate/decide":        {"gate", "gate/prose", "gate/shell"},
 	"gate/eval":          {"gate", "gate/decide"},
@@ -68,7 +69,7 @@ var may = map[string][]string{
 	// through sync/pull.
 	"cmd/hookctl": {
 		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/judge/panel", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
+		"gate/judge/api", "gate/judge/builtin", "gate/judge/exam", "gate/judge/panel", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
 		"install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 	},

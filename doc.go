@@ -56,6 +56,9 @@
 // gate/judge/panel decides which judges are asked, and in which order: answers are
 // remembered, and one that has failed again and again is left alone for a while.
 //
+// gate/judge/exam puts contract cases to a judge: does it answer, how fast, and how
+// often does it agree.
+//
 // gate/judge/builtin is the judge that needs no network and no key: it reads the
 // sentences that hit by tense, mood, person, condition, negation and question.
 //

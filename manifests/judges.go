@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -172,4 +173,35 @@ func (c JudgeChoice) checkAPI(f *faults, at string) {
 func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// ErrJudgeChosen says that config.yaml has a judge already.
+var ErrJudgeChosen = errors.New("config.yaml: judge: a choice is there already")
+
+// AddJudge puts the choice of a judge, one line of YAML, at the end of config.yaml,
+// which must hold none, and leaves every other byte as it is.
+func AddJudge(text []byte, line string) ([]byte, error) {
+	before, err := ParseConfig(text)
+	if err != nil {
+		return nil, err
+	}
+	var keys map[string]any
+	if err := unmarshal(text, &keys); err != nil {
+		return nil, err
+	}
+	if _, there := keys["judge"]; there {
+		return nil, ErrJudgeChosen
+	}
+	out := slices.Clone(text)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	out = append(out, line+"\n"...)
+	after, err := ParseConfig(out)
+	chosen := after.Judge
+	after.Judge = before.Judge
+	if err != nil || chosen.Backend == "" || !reflect.DeepEqual(before, after) {
+		return nil, fmt.Errorf("config.yaml: %w: %s", ErrByHand, line)
+	}
+	return out, nil
 }

@@ -25,11 +25,15 @@ func (e *env) only(backend string) (hook.Config, error) {
 		}
 	}
 	alone := manifests.JudgeChoice{Backend: backend}
+	if own := cfg.Judge.JudgeChoice; backend == "command" && len(own.Command) > 0 { // it is there, and not in use
+		alone = own
+		alone.Backend = backend
+	}
 	switch {
 	case backend == "builtin" || backend == "none":
 	case cfg.Fault != "":
 		return hook.Config{}, errors.New(cfg.Fault)
-	case !alone.IsAgent():
+	case !alone.IsAgent() && len(alone.Command) == 0:
 		return hook.Config{}, &usageError{fmt.Errorf("--judge %s: %s names no such judge", backend, e.short(e.home.Config()))}
 	}
 	cfg.Judge = manifests.JudgeConfig{JudgeChoice: alone}

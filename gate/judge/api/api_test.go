@@ -278,3 +278,25 @@ func TestNoProxyForThisMachine(t *testing.T) {
 		}
 	}
 }
+
+func TestModels(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"data":[{"id":"qwen3:8b"},{"id":"org/model.gguf"}]}`:      "qwen3:8b org/model.gguf",
+		`{"data":[{"id":"a\u001b[2J"},{"id":"x, y: z"},{"id":""}]}`: "",
+		`{"data":null}`: "", `[]`: "", `<html>`: "", ``: "",
+	} {
+		s := serve(t, nil)
+		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/v1/models" || len(r.Header["Authorization"]) > 0 {
+				t.Errorf("asked for %s, %v", r.URL.Path, r.Header)
+			}
+			write(w, body)
+		})
+		if got := strings.Join(Models(context.Background(), at(t, s.URL+"/v1")), " "); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+	if got := Models(context.Background(), at(t, "http://192.0.2.1/v1")); got != nil {
+		t.Error(got)
+	}
+}
