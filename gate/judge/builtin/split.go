@@ -26,7 +26,7 @@ var (
 	laterSessionsEN = []string{"next", "another", "new", "separate", "fresh", "future", "later", "follow-up", "different"}
 	talksEN         = []string{"session", "sessions", "conversation", "chat", "context", "thread"}
 	daysEN          = []string{" next time ", " another day ", " tomorrow "}
-	moveEN = []string{
+	moveEN          = []string{
 		" continue ", " continued ", " pick up ", " pick this up ", " pick it up ", " picked up ", " resume ", " leave ", " leaving ", " left for ", " save ", " finish ", " tackle ", " handle ", " handled ", " defer ", " deferred ", " postpone ", " move ", " moved ", " do the ",
 		" do it ", " do this ", " do them ", " best done ", " be done in ", " better done ", " split ", " carry on ", " come back ", " take over ", " taken over ", " open a ", " split it ", " take on ", " take up ", " wait for ", " for the next session ", " complete ",
 	}
@@ -40,7 +40,7 @@ var (
 	// roomEN is what runs short, shortEN how.
 	roomEN  = []string{" context ", " token budget ", " tokens ", " context window ", " conversation "}
 	shortEN = []string{" low on ", " running out ", " is running ", " out of ", " nearly ", " almost ", " limited ", " getting long ", " become long ", " is long ", " already long ", " so long ", " very long ", " quite long ", " tight ", " not enough ", " short on ", " used up ", " is full ", " getting full ", " limit ", " end of my ", " budget ", " to save ", " usage ", " much of the ", " manageable "}
-	stopEN = []string{" stop ", " stopping ", " pausing ", " pause ", " split ", " break here ", " hand over ", " stop here ", " pause here ", " i'll stop ", " stopping here ", " pausing here ", " wrap up here ", " i'll pause ", " leave the rest ", " leave it here ", " only did ", " only covered ", " cut ", " skipped ", " left the ", " call it a day "}
+	stopEN  = []string{" stop ", " stopping ", " pausing ", " pause ", " split ", " break here ", " hand over ", " stop here ", " pause here ", " i'll stop ", " stopping here ", " pausing here ", " wrap up here ", " i'll pause ", " leave the rest ", " leave it here ", " only did ", " only covered ", " cut ", " skipped ", " left the ", " call it a day "}
 	// productEN make a session a thing of the product.
 	productEN = []string{
 		" user ", " users ", " hook ", " hooks ", " cli ", " starts ", " started ", " creates ", " created ", " checkpoint", " when a new session ", " each new session ", " every new session ", " in a new session ? ", " transcript", " restart", " loads ", " take effect ", " takes effect ", " picks up ", " session id ",
