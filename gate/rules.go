@@ -132,10 +132,10 @@ type Evidence struct {
 type Judge struct {
 	// Analyzer names the builtin judge's way of reading for this gate, "" when
 	// builtin has none: then builtin is a judge that failed.
-	Analyzer string   `json:"analyzer,omitempty"`
-	Prompt   string   `json:"prompt,omitempty"`
-	Fields   []Field  `json:"fields,omitempty"`
-	Counter  []string `json:"counter,omitempty"` // counter-examples: what is not a violation
+	Analyzer string              `json:"analyzer,omitempty"`
+	Prompt   map[string]string   `json:"prompts,omitempty"` // language -> prompt
+	Fields   []Field             `json:"fields,omitempty"`
+	Counter  map[string][]string `json:"counters,omitempty"` // language -> counter-examples: what is not a violation
 }
 
 // Field is one yes/no question to the judge.

@@ -157,6 +157,16 @@ func pattern(lang, expr string) (gate.Pattern, error) {
 
 func compileJudge(j manifests.Judge) (gate.Judge, error) {
 	out := gate.Judge{Analyzer: j.Analyzer, Prompt: j.Prompt, Counter: j.Counter}
+	for lang := range j.Prompt {
+		if err := language(lang); err != nil {
+			return out, fmt.Errorf("judge: prompt: %w", err)
+		}
+	}
+	for lang := range j.Counter {
+		if err := language(lang); err != nil {
+			return out, fmt.Errorf("judge: counter_examples: %w", err)
+		}
+	}
 	seen := map[string]bool{}
 	blocks := false
 	for _, f := range j.Fields {

@@ -1,4 +1,4 @@
-package source
+package bundle
 
 import (
 	"bytes"
@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// ViewFile is one file of a [View].
-type ViewFile struct {
+// viewFile is one file of a [view].
+type viewFile struct {
 	Mode fs.FileMode
 	Size int64
 	Read func() ([]byte, error)
 }
 
-// View shows files, keyed by slash path, as an fs.FS. Folders are made up from
+// viewOf shows files, keyed by slash path, as an fs.FS. Folders are made up from
 // the paths; paths that fs.ValidPath refuses are not shown.
-func View(files map[string]ViewFile) fs.FS {
-	v := view{files: map[string]ViewFile{}, dirs: map[string][]string{".": nil}}
+func viewOf(files map[string]viewFile) fs.FS {
+	v := view{files: map[string]viewFile{}, dirs: map[string][]string{".": nil}}
 	for name, f := range files {
 		if !fs.ValidPath(name) || name == "." {
 			continue
@@ -41,25 +41,8 @@ func View(files map[string]ViewFile) fs.FS {
 	return v
 }
 
-// FS shows the commit's regular files; links and submodules are left out.
-func (t *Tree) FS() fs.FS {
-	files := map[string]ViewFile{}
-	for _, e := range t.entries {
-		f := ViewFile{Mode: 0o644, Size: e.Size, Read: func() ([]byte, error) { return t.ReadFile(e.Path) }}
-		switch e.Kind {
-		case File:
-		case Exec:
-			f.Mode = 0o755
-		default:
-			continue
-		}
-		files[e.Path] = f
-	}
-	return View(files)
-}
-
 type view struct {
-	files map[string]ViewFile
+	files map[string]viewFile
 	dirs  map[string][]string // folder -> names in it
 }
 
@@ -88,16 +71,16 @@ func (v view) Open(name string) (fs.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	i.size = int64(len(b))
-	return file{Reader: bytes.NewReader(b), info: i}, nil
+	return opened{Reader: bytes.NewReader(b), info: i}, nil
 }
 
-type file struct {
+type opened struct {
 	*bytes.Reader
 	info info
 }
 
-func (f file) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f file) Close() error               { return nil }
+func (f opened) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f opened) Close() error               { return nil }
 
 type folder struct {
 	info info
