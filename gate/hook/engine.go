@@ -55,7 +55,7 @@ func (r *run) asker() gate.Asker {
 		return nil
 	case "command":
 		return judge.Command{
-			Argv: r.cfg.Command, Timeout: r.timeout(), GuardDir: r.in.Home.Path("cache", "judge"),
+			Argv: r.cfg.Command, Timeout: r.timeout(), GuardDir: r.in.State().Path("cache", "judge"),
 			Taken: func(c redact.Counts) { r.redacted = c },
 		}.Ask
 	}

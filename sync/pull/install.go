@@ -80,6 +80,9 @@ func (m *Machine) Install(ctx context.Context, o Options) (Installation, error) 
 	if err == nil {
 		err = m.adopt(ctx, held, adoption{bundle: v, trust: trust, install: true, targets: targets, record: r}, &in)
 	}
+	if err == nil && o.Scope == agent.Managed {
+		err = install.Share(held, m.Files)
+	}
 	if err := m.failed(r, &in, err); err != nil {
 		return in, err
 	}
