@@ -107,7 +107,7 @@ func stamp(t time.Time) string {
 	if t.IsZero() {
 		return "at a time that was not recorded"
 	}
-	return "on " + t.Local().Format("2006-01-02 15:04:05")
+	return "on " + t.Local().Format(time.RFC3339)
 }
 
 func (e *env) printBlamed(f blamedJSON) {
