@@ -23,6 +23,7 @@ type installFlags struct {
 	source, branch string
 	from           string
 	signers        string
+	judge          string
 	dryRun, yes    bool
 	asJSON         bool
 }
@@ -72,6 +73,7 @@ the agent or ~/.ssh. A host key that known_hosts does not hold is refused; nothi
 	fl.StringVar(&f.branch, "branch", "main", "protected branch of the source")
 	fl.StringVar(&f.from, "from", "", "archive to install from, as \"hookctl bundle pack\" makes it")
 	fl.StringVar(&f.signers, "signers", "", "file of the keys that may release, in the form of OpenSSH's allowed_signers")
+	fl.StringVar(&f.judge, "judge", "", "write this judge into config.yaml: builtin, none, claude, codex or gemini")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "print the diff of each settings file and change nothing")
 	fl.BoolVar(&f.yes, "yes", false, "ask nothing")
 	fl.BoolVar(&f.asJSON, "json", false, "print the result as JSON")
@@ -101,10 +103,20 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 	if err != nil {
 		return err
 	}
+	chosen := ""
+	if f.judge != "" {
+		if chosen, err = e.setJudge(f.judge); err != nil {
+			return err
+		}
+	}
 	if f.asJSON {
 		return e.json(installReport(in, o.Scope))
 	}
 	e.printInstalled(in, o.Scope, why)
+	if f.judge == "" {
+		return e.offerJudge(ctx, !f.yes)
+	}
+	e.printChosen(chosen)
 	return nil
 }
 
@@ -129,6 +141,11 @@ func present(m *pull.Machine, scope agent.Scope) (agents []string, why string) {
 
 func (e *env) installOptions(f installFlags) (pull.Options, error) {
 	o := pull.Options{Agents: f.agents, Archive: f.from, Signers: f.signers}
+	if f.judge != "" {
+		if err := checkJudgeFlag(f.judge); err != nil {
+			return o, err
+		}
+	}
 	switch {
 	case f.source != "" && f.from != "":
 		return o, errors.New("--source and --from cannot go together")

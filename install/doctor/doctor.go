@@ -46,9 +46,11 @@ type Finding struct {
 	File     string            `json:"file,omitempty"`
 	Line     int               `json:"line,omitempty"`
 	Path     string            `json:"path,omitempty"` // hooks.Stop[0].hooks[1]
-	Text     string            `json:"text"`
-	Why      string            `json:"why"`
-	Mend     string            `json:"mend"`
+	// Whose hook it is about: "hookctl", "other", "" = not seen to, or the whole file.
+	Whose string `json:"whose,omitempty"`
+	Text  string `json:"text"`
+	Why   string `json:"why"`
+	Mend  string `json:"mend"`
 }
 
 // String words a finding in one line, without its file.
@@ -131,6 +133,10 @@ func (p *patient) at(h hook, code string, s settings.Severity, mend, format stri
 	p.add(h.File, settings.Problem{
 		Code: code, Severity: s, Path: h.Registration.Path, Line: h.Line, Text: fmt.Sprintf(format, args...), Mend: mend,
 	})
+	last := &p.findings[len(p.findings)-1]
+	if last.Whose = "other"; h.Own {
+		last.Whose = "hookctl"
+	}
 }
 
 // maxFile bounds a file that is read, in bytes.

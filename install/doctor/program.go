@@ -169,7 +169,7 @@ func (p *patient) onPath(h hook, name string) string {
 			return path + ext
 		}
 	}
-	p.at(h, "program-missing", settings.Error, "", "there is no %s on the PATH", name)
+	p.at(h, "program-missing", settings.Error, "", "there is no program %s on the PATH", name)
 	return ""
 }
 

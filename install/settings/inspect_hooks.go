@@ -56,6 +56,10 @@ func (in *inspector) version() {
 }
 
 func (in *inspector) event(path, event string, list *Node) {
+	if list.Kind == Object && in.Agent == agent.Gemini { // it reads one group as a list of one
+		in.group(path, event, list)
+		return
+	}
 	if list.Kind != Array {
 		if list.Kind != Null || in.noNull {
 			in.wrongEvent(path, list)
@@ -120,6 +124,9 @@ func (in *inspector) matcher(path, event string, v *Node) string {
 	case m == nil:
 		return ""
 	case m.Kind == Null && in.Agent != agent.Claude:
+		return ""
+	case m.Kind != String && in.Agent == agent.Gemini:
+		in.add("wrong-type", Error, path+".matcher", m.Line, "write a string", "expected string, found %s: no hook on %s runs, in no file", m.Kind, event)
 		return ""
 	case m.Kind != String:
 		in.wrongType(path+".matcher", "string", m)

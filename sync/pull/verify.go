@@ -285,8 +285,8 @@ func (m *Machine) verifyDemotions(v *Verification, inst Installed, list []manife
 // verifySettings looks at every settings file of the agents that can register or
 // switch off a hook here.
 func (m *Machine) verifySettings(v *Verification, project string, agents []string, installed bool) {
-	for _, f := range m.Examine(project, agents).Findings {
-		v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.File, Text: f.String(), Warn: f.Severity != settings.Error})
+	for _, f := range m.Examine(project, agents).Findings { // of others' hooks it only tells
+		v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.File, Text: f.String(), Warn: f.Severity != settings.Error || f.Whose == "other"})
 	}
 	for _, a := range agents {
 		v.Checked = append(v.Checked, "settings of "+a)
