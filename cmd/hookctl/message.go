@@ -132,7 +132,7 @@ func (e *env) bySum(file, sum string) (text string, err error) {
 // newest stop that was blocked.
 func (e *env) journalLine(id string) (journal.Line, error) {
 	var found []journal.Line
-	err := journal.Read(e.home.Journal(), func(l journal.Line) bool {
+	err := journal.Read(e.home.State(e.getenv).Journal(), func(l journal.Line) bool {
 		switch {
 		case id == "" && l.Decision == gate.Block.String() && gate.Kind(l.Event).IsStop(), id != "" && l.ID == id:
 			found = []journal.Line{l}

@@ -156,4 +156,4 @@ func (r *run) session() string {
 	return ev.CWD
 }
 
-func (r *run) loop() loop.Store { return loop.Store{Dir: r.in.Home.Path("cache", "loop")} }
+func (r *run) loop() loop.Store { return loop.Store{Dir: r.in.State().Path("cache", "loop")} }

@@ -59,7 +59,7 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 		l.Micros["read"] = r.read.Microseconds()
 	}
 	l.Micros["all"] = time.Since(r.in.Start).Microseconds()
-	_ = journal.Append(r.in.Home.Journal(), l)
+	_ = journal.Append(r.in.State().Journal(), l)
 }
 
 // part is the line's part of one gate or hook.
