@@ -16,6 +16,9 @@ import (
 // program looks at what a hook starts: the program, and the script that it is to
 // run. Of a line that is more than one plain command only the first is looked at.
 func (p *patient) program(h hook) {
+	if h.Command == "" && h.PowerShell != "" && runtime.GOOS != "windows" && !h.Foreign {
+		p.at(h, "program-missing", settings.Error, `write "bash": "…" beside it`, "has a line for PowerShell only; before a tool Copilot denies what it cannot ask about")
+	}
 	if h.Type != "command" || strings.TrimSpace(h.Command) == "" || h.Foreign {
 		return
 	}
