@@ -78,7 +78,7 @@ func (p *patient) protection() {
 		case h.Async && !h.Own && (denies(text) || exits2(text)):
 			p.at(h, "async", settings.Error, "", "wants to block, but is async: the agent does not wait for it")
 		case h.kind() == "stop" && (h.Agent == agent.Copilot || h.Agent == agent.Cursor) && exits2(text) && !decides(text):
-			p.at(h, "exit-2-ignored", settings.Error, "", "blocks with exit code 2, which %s does not heed on %s", h.Agent, h.Event)
+			p.at(h, "exit-2-ignored", settings.Error, "", "blocks with exit code 2, which %s does not heed on %s", titleOf(h.Agent), h.Event)
 		}
 	}
 }
@@ -88,6 +88,11 @@ func (p *patient) alsoBefore(h hook) bool {
 	return slices.ContainsFunc(p.hooks, func(o hook) bool {
 		return o.Agent == h.Agent && o.kind() == "pre-tool" && (h.Own && o.Own || !h.Own && o.line() == h.line())
 	})
+}
+
+func titleOf(name string) string {
+	a, _ := agent.Lookup(name)
+	return a.Title
 }
 
 func denies(text string) bool {
