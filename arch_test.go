@@ -31,6 +31,10 @@ var may = map[string][]string{
 	"gate/journal":       {"gate", "gate/redact"},
 	"gate/transcript":    {"gate"},
 	"gate/judge":         {"gate", "gate/child", "gate/judge/guard", "gate/redact"},
+	"gate/judge/api":     {"gate/judge"},
+	"gate/judge/cli":     {"gate/judge"},
+	"gate/judge/panel":   {"gate", "gate/judge", "gate/judge/api"},
+	"gate/judge/exam":    {"gate", "gate/decide"},
 	"gate/judge/builtin": {"gate", "gate/prose"},
 	"gate/decide":        {"gate", "gate/prose", "gate/shell"},
 	"gate/eval":          {"gate", "gate/decide"},
@@ -40,7 +44,7 @@ var may = map[string][]string{
 	"gate/early":         {"gate", "gate/generation", "gate/host", "gate/journal", "gate/judge/guard", "gate/transcript", "home", "manifests/compiled"},
 	"gate/hook": {
 		"gate", "gate/decide", "gate/early", "gate/external", "gate/generation", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/judge/guard", "gate/loop", "gate/redact", "gate/transcript", "home", "manifests",
+		"gate/judge/api", "gate/judge/builtin", "gate/judge/cli", "gate/judge/guard", "gate/judge/panel", "gate/loop", "gate/redact", "gate/shell", "gate/transcript", "home", "manifests",
 		"manifests/compiled",
 	},
 	"gate/contract": {
@@ -71,23 +75,22 @@ var may = map[string][]string{
 	// through sync/pull.
 	"cmd/hookctl": {
 		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
+		"gate/judge/api", "gate/judge/builtin", "gate/judge/exam", "gate/judge/panel", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
 		"install/agent", "install/doctor", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 	},
-	"testdata/fakemodel": nil,
-	"testdata/e2e":       nil,
+	"testdata/e2e": nil,
 }
 
 // onlyThese keeps an import to the packages named: a package of the standard
 // library alone, a module of others with all below it. Every module of others
 // must be named here, so that a dependency is never taken up in passing.
 var onlyThese = map[string][]string{
-	"net/http":      {"sync/source", "live/model", "testdata/fakemodel"}, // no judge speaks HTTP yet
-	"net":           {"sync/source", "live/model", "testdata/fakemodel"},
-	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "live", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
-	"embed":         {"install/settings", "manifests", "manifests/compiled", "cmd/hookctl"}, // settings: OpenCode's plugin
-	"os/signal":     {"cmd/hookctl", "testdata/fakemodel"},
+	"net/http":      {"sync/source", "gate/judge/api", "live/model"},
+	"net":           {"sync/source", "gate/judge/api", "live/model"},
+	"os/exec":       {"gate/child", "gate/judge", "gate/judge/cli", "gate/external", "gate/contract", "live", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
+	"embed":         {"install/settings", "manifests", "manifests/compiled", "cmd/hookctl"},                                  // settings: OpenCode's plugin
+	"os/signal":     {"cmd/hookctl"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
 	"math/rand":     nil,            // v2 for what need not be secret, crypto/rand for the rest
 	"html/template": nil,
@@ -139,11 +142,11 @@ var writers = map[string]string{
 	"gate/transcript/open.go": "only reads; OpenFile because a named pipe must not be waited for",
 	"gate/journal":            "the journal",
 	"gate/loop":               "counters in the cache folder",
-	"gate/judge":              "an empty working folder for the judge",
+	"gate/judge":              "a working folder for a judge's program",
+	"gate/judge/panel":        "answers and failures in the cache folder",
 	"gate/judge/guard":        "the live file of the recursion guard",
 	"live":                    "throw-away homes in which agents are driven",
 	"cmd/hookctl":             "demo's throw-away folder, and what bundle and capture write for the user",
-	"testdata/fakemodel":      "its log",
 }
 
 func TestArrows(t *testing.T) {
@@ -277,7 +280,7 @@ func TestOneFileLayer(t *testing.T) {
 }
 
 func TestOnlyTheTopExits(t *testing.T) {
-	exits := []string{"cmd/hookctl", "gate/early", "testdata/fakemodel"} // early: it answers before main
+	exits := []string{"cmd/hookctl", "gate/early"} // early: it answers before main
 	for _, p := range load(t) {
 		if slices.Contains(exits, p.dir) {
 			continue

@@ -47,6 +47,18 @@
 // gate/judge asks layer 2: it frames the text as data, runs the backend, and
 // accepts nothing but a verdict in the agreed form.
 //
+// gate/judge/api asks judges that are services, over HTTPS or on this machine. A
+// key goes to the one host that it is pinned to, and no redirect is followed.
+//
+// gate/judge/cli asks the programs of coding agents, with everything switched off
+// that they would do beside answering.
+//
+// gate/judge/panel decides which judges are asked, and in which order: answers are
+// remembered, and one that has failed again and again is left alone for a while.
+//
+// gate/judge/exam puts contract cases to a judge: does it answer, how fast, and how
+// often does it agree.
+//
 // gate/judge/builtin is the judge that needs no network and no key: it reads the
 // sentences that hit by tense, mood, person, condition, negation and question.
 //
@@ -132,9 +144,7 @@
 // manifests/compiled carries the embedded gates in the compiled form that the
 // hook loads. A test goes red when it is stale.
 //
-// testdata/fakemodel is a scripted model on loopback, for tests; nothing links it.
-//
-// testdata/e2e drives a real Claude Code against that model.
+// testdata/e2e drives real agents, Claude Code in depth, against live/model.
 //
 // # Follow one event
 //

@@ -9,6 +9,8 @@ type Question struct {
 	// Text is the assistant's final message; Context the text since the last
 	// real user turn, ending with Text. Both may hold anything: they are data.
 	Text, Context string
+	// Lang is the language of the sentence that hit first: a judge is asked in it.
+	Lang string
 }
 
 // Asked is one gate's part of a question, with the sentences that hit.

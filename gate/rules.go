@@ -68,6 +68,7 @@ type Rule struct {
 	Judge    Judge             `json:"judge,omitzero"`
 	Feedback map[string]string `json:"feedback"` // language -> text; "en" always there
 	Protect  []string          `json:"protect,omitempty"`
+	Commands []Guard           `json:"commands,omitempty"`
 	// Demotable tells that a machine may let the gate warn only. It is never set for
 	// a gate that judges tool calls.
 	Demotable bool `json:"demotable,omitempty"`
@@ -98,6 +99,28 @@ type Pattern struct {
 	Expr string `json:"expr"`
 }
 
+// Guard is a command that no agent is to run.
+type Guard struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
+	Ask bool   `json:"ask,omitempty"` // the user decides
+	Off bool   `json:"off,omitempty"` // unless a machine asks for it
+	Any []Form `json:"any"`
+}
+
+// Form is one way to say a guarded command. Of each list that is not empty one
+// must be there, and none of None. In the patterns * stands for anything.
+type Form struct {
+	Run      []string `json:"run,omitempty"`      // "git push", "terraform destroy"
+	Flags    []string `json:"flags,omitempty"`    // "-n" also out of "-an", "--no-verify" also cut short
+	None     []string `json:"none,omitempty"`     // flags that make it harmless
+	Args     []string `json:"args,omitempty"`     // operands
+	Env      []string `json:"env,omitempty"`      // "NAME=value", set in front or exported before
+	Config   []string `json:"config,omitempty"`   // git settings, "key" or "key=value", by -c, environment or git config
+	Branches []string `json:"branches,omitempty"` // targets of a push
+	Refspecs []string `json:"refspecs,omitempty"` // of a push, as they stand
+}
+
 // Evidence is a pattern that frees a hit without the judge.
 type Evidence struct {
 	Kind  string `json:"kind"`  // verification, past, option, future, or a gate's own word
@@ -109,10 +132,10 @@ type Evidence struct {
 type Judge struct {
 	// Analyzer names the builtin judge's way of reading for this gate, "" when
 	// builtin has none: then builtin is a judge that failed.
-	Analyzer string   `json:"analyzer,omitempty"`
-	Prompt   string   `json:"prompt,omitempty"`
-	Fields   []Field  `json:"fields,omitempty"`
-	Counter  []string `json:"counter,omitempty"` // counter-examples: what is not a violation
+	Analyzer string              `json:"analyzer,omitempty"`
+	Prompt   map[string]string   `json:"prompts,omitempty"` // language -> prompt
+	Fields   []Field             `json:"fields,omitempty"`
+	Counter  map[string][]string `json:"counters,omitempty"` // language -> counter-examples: what is not a violation
 }
 
 // Field is one yes/no question to the judge.

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -108,6 +109,10 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("agent %s: cannot be driven (those that can: %s)", e.Agent, strings.Join(Names(), ", "))
 }
 
+// ErrSystem says that agents cannot be driven on this operating system: what the
+// model asks them to run is written for sh.
+var ErrSystem = errors.New("agents are driven on Linux and macOS only")
+
 // ErrNone says that no agent is on this machine.
 var ErrNone = errors.New("no coding agent is installed here")
 
@@ -122,13 +127,16 @@ func Names() []string {
 
 // Run drives the agents one after the other. Without Agents, those that are not
 // installed are in the results without a program. It fails with [*UnknownError],
-// [*AbsentError], [ErrNone], the error of ctx, or that of the scratch folder.
+// [*AbsentError], [ErrNone], [ErrSystem], the error of ctx, or that of the scratch folder.
 func Run(ctx context.Context, o Options) ([]Result, error) {
 	if o.Limit <= 0 {
 		o.Limit = 2 * time.Minute
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, string) {}
+	}
+	if runtime.GOOS == "windows" {
+		return nil, ErrSystem
 	}
 	chosen, err := choose(o)
 	if err != nil {

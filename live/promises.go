@@ -168,10 +168,10 @@ func (b *bench) passes(ctx context.Context, r *Result) error {
 		r.set(Silence, Broken, run.err.Error())
 	case len(run.asked) != 2:
 		r.set(Silence, Broken, "the model was asked %d times, 2 expected", len(run.asked))
-	case strings.Contains(run.news(1), "hookctl"):
-		r.set(Silence, Broken, "the model was told: %q", run.news(1))
-	case strings.Contains(run.output, "hookctl"):
-		r.set(Silence, Broken, "the user was told: %s", lastLines([]byte(run.output)))
+	case said(run.news(1)) != "":
+		r.set(Silence, Broken, "the model was told: %q", said(run.news(1)))
+	case said(run.output) != "":
+		r.set(Silence, Broken, "the user was told: %q", said(run.output))
 	case string(notes) != "reviewed\n":
 		r.set(Silence, Broken, "the file was not written")
 	case !run.judged("pre-tool", "allow") || b.noStop == "" && !run.judged("stop", "allow"):
@@ -236,6 +236,17 @@ func (r *run) news(i int) string {
 		return ""
 	}
 	return r.asked[i].News(r.asked[i-1])
+}
+
+// said is what hookctl says in a text, "" when it says nothing. All its words to a
+// model or a user begin so; its name alone may be one of a folder.
+func said(text string) string {
+	for _, begin := range []string{"hookctl [", "hookctl: ", "hookctl could not"} {
+		if at := strings.Index(text, begin); at >= 0 {
+			return strings.ToValidUTF8(text[at:min(len(text), at+200)], "")
+		}
+	}
+	return ""
 }
 
 // decisions words what the journal has on an event, oldest first.

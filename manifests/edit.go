@@ -18,9 +18,9 @@ var ErrByHand = errors.New("cannot be added to as it is written; add this by han
 
 // AddCounterExample puts one counter-example at the end of the list of a gate
 // file, a whole gate or a patch, and leaves every other byte as it is. name is the
-// file's path in the bundle.
-func AddCounterExample(name string, text []byte, example string) ([]byte, error) {
-	keys := []string{"judge", "counter_examples"}
+// file's path in the bundle, lang the example's language.
+func AddCounterExample(name string, text []byte, lang, example string) ([]byte, error) {
+	keys := []string{"judge", "counter_examples", lang}
 	if isPatch(text) {
 		keys[0] = "add"
 	} else if g, err := ParseGate(name, text); err != nil {
@@ -41,8 +41,8 @@ func AddCounterExample(name string, text []byte, example string) ([]byte, error)
 }
 
 // NewPatch is a patch that adds one counter-example to an embedded gate.
-func NewPatch(id, example string) []byte {
-	return []byte(fmt.Sprintf("schema: %d\nid: %s\nextends: %s\nadd:\n  counter_examples:\n    - %s\n", Schema, id, ExtendsEmbedded, quoted(example)))
+func NewPatch(id, lang, example string) []byte {
+	return []byte(fmt.Sprintf("schema: %d\nid: %s\nextends: %s\nadd:\n  counter_examples:\n    %s:\n      - %s\n", Schema, id, ExtendsEmbedded, lang, quoted(example)))
 }
 
 // AddDemotion puts a demotion into the text of config.yaml.

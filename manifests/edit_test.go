@@ -66,38 +66,39 @@ func TestAppendToRefuses(t *testing.T) {
 func TestAddCounterExample(t *testing.T) {
 	const id = "commit-before-verification"
 	name := "gates/" + id + ".yaml"
-	got, err := AddCounterExample(name, []byte(goodPatch), `"Pushed." (a report)`)
-	if err != nil || !strings.Contains(string(got), `counter_examples: [a change of the release calendar, '"Pushed." (a report)']`) {
+	got, err := AddCounterExample(name, []byte(goodPatch), "en", `"Pushed." (a report)`)
+	if err != nil || !strings.Contains(string(got), `counter_examples: {en: [a change of the release calendar, '"Pushed." (a report)']}`) {
 		t.Errorf("%v\n%s", err, got)
 	}
 	if _, err := Gates(bundleOf(map[string]string{"hookctl.yaml": extending, name: string(got)})); err != nil {
 		t.Error(err)
 	}
 	for _, g := range []string{id, "handoff", "scope-check", "scope-change", "shallow-bugfix", "bugfix-without-reproduction"} {
+		lang := map[bool]string{true: "ja", false: "en"}[g == "handoff"]
 		text, err := embedded.ReadFile("gates/" + g + ".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := AddCounterExample("gates/"+g+".yaml", text, "one more")
-		if err != nil || len(got) != len(text)+len("    - 'one more'\n") {
+		got, err := AddCounterExample("gates/"+g+".yaml", text, lang, "one more")
+		if err != nil || len(got) != len(text)+len("      - 'one more'\n") {
 			t.Errorf("%s: %v", g, err)
 			continue
 		}
 		parsed, err := ParseGate("gates/"+g+".yaml", got)
-		if err != nil || parsed.Judge.Counter[len(parsed.Judge.Counter)-1] != "one more" {
+		if err != nil || !strings.HasSuffix(strings.Join(parsed.Judge.Counter[lang], "\n"), "\none more") {
 			t.Errorf("%s: %v", g, err)
 		}
-		if fresh := NewPatch(g, "it's new"); err == nil {
+		if fresh := NewPatch(g, lang, "it's new"); err == nil {
 			_, err = Gates(bundleOf(map[string]string{"hookctl.yaml": extending, "gates/" + g + ".yaml": string(fresh)}))
 			if err != nil {
 				t.Error(err)
 			}
 		}
 	}
-	if _, err := AddCounterExample("gates/demo.yaml", []byte(strings.Replace(goodGate, "judge:", "nope:", 1)), "x"); err == nil {
+	if _, err := AddCounterExample("gates/demo.yaml", []byte(strings.Replace(goodGate, "judge:", "nope:", 1)), "en", "x"); err == nil {
 		t.Error("a gate that cannot be read was added to")
 	}
-	_, err = AddCounterExample(name, []byte("schema: 1\nid: "+id+"\nextends: embedded\nadd:\n  counter_examples: &a\n    - b\nmode: warn\n"), "x")
+	_, err = AddCounterExample(name, []byte("schema: 1\nid: "+id+"\nextends: embedded\nadd:\n  counter_examples:\n    en: &a\n      - b\nmode: warn\n"), "en", "x")
 	if err != nil && !errors.Is(err, ErrByHand) {
 		t.Error(err)
 	}

@@ -15,7 +15,7 @@ signals:
   en: ['shall I commit']
 judge:
   analyzer: commit
-  prompt: Does it?
+  prompt: {en: Does it?}
   fields:
     - {name: new_proposal, verdict: blocks, when: it proposes}
 feedback:

@@ -29,20 +29,22 @@ type Patch struct {
 type Addition struct {
 	Signals  map[string][]string `yaml:"signals,omitempty"`
 	Evidence []Evidence          `yaml:"evidence,omitempty"` // of a kind that is there: its scope may be left out
-	Counter  []string            `yaml:"counter_examples,omitempty"`
+	Counter  map[string][]string `yaml:"counter_examples,omitempty"`
 	Feedback map[string]string   `yaml:"feedback,omitempty"`
 	Protect  []string            `yaml:"protect,omitempty"`
+	Commands []Guard             `yaml:"commands,omitempty"` // one of an id that is there takes its place
 }
 
 // Removal is what a patch takes away, each pattern and sentence exactly as it
 // stands in the embedded gate. Removing what is not there is an error: the patch
 // then does not do what its author believes.
 type Removal struct {
-	Languages []string            `yaml:"languages,omitempty"` // with their signals, evidence and feedback
+	Languages []string            `yaml:"languages,omitempty"` // with their signals, evidence, prompt, counter-examples and feedback
 	Signals   map[string][]string `yaml:"signals,omitempty"`
 	Evidence  []Evidence          `yaml:"evidence,omitempty"` // without patterns: the whole kind
-	Counter   []string            `yaml:"counter_examples,omitempty"`
+	Counter   map[string][]string `yaml:"counter_examples,omitempty"`
 	Protect   []string            `yaml:"protect,omitempty"`
+	Commands  []string            `yaml:"commands,omitempty"` // by id
 }
 
 // ParsePatch reads one gate file that extends; name is its path in the bundle.
@@ -78,16 +80,16 @@ func ParsePatch(name string, b []byte) (Patch, error) {
 }
 
 func (a Addition) empty() bool {
-	return len(a.Signals)+len(a.Evidence)+len(a.Counter)+len(a.Feedback)+len(a.Protect) == 0
+	return len(a.Signals)+len(a.Evidence)+len(a.Counter)+len(a.Feedback)+len(a.Protect)+len(a.Commands) == 0
 }
 
 func (r Removal) empty() bool {
-	return len(r.Languages)+len(r.Signals)+len(r.Evidence)+len(r.Counter)+len(r.Protect) == 0
+	return len(r.Languages)+len(r.Signals)+len(r.Evidence)+len(r.Counter)+len(r.Protect)+len(r.Commands) == 0
 }
 
 func (a Addition) check(f *faults) {
 	f.lists("add.signals", a.Signals)
-	f.list("add.counter_examples", a.Counter, false)
+	f.lists("add.counter_examples", a.Counter)
 	f.list("add.protect", a.Protect, false)
 	for _, lang := range slices.Sorted(maps.Keys(a.Feedback)) {
 		if strings.TrimSpace(a.Feedback[lang]) == "" {
@@ -106,8 +108,9 @@ func (r Removal) check(f *faults) {
 	f.list("remove.languages", r.Languages, false)
 	f.lists("remove.signals", r.Signals)
 	f.evidence("remove.evidence", r.Evidence)
-	f.list("remove.counter_examples", r.Counter, false)
+	f.lists("remove.counter_examples", r.Counter)
 	f.list("remove.protect", r.Protect, false)
+	f.list("remove.commands", r.Commands, false)
 }
 
 // apply makes the patched gate. The base must not be used any more.
@@ -142,9 +145,12 @@ func (r Removal) from(g *Gate, f *faults) {
 		if g.Judge == nil {
 			g.Judge = &Judge{}
 		}
-		g.Judge.Counter = minus(f, "remove.counter_examples", g.Judge.Counter, r.Counter)
+		for _, lang := range slices.Sorted(maps.Keys(r.Counter)) {
+			g.Judge.Counter = without(f, "remove.counter_examples", g.Judge.Counter, lang, r.Counter[lang])
+		}
 	}
 	g.Protect = minus(f, "remove.protect", g.Protect, r.Protect)
+	g.Commands = withoutGuards(f, g.Commands, r.Commands)
 	for i, lang := range r.Languages {
 		if !removeLanguage(g, lang) {
 			f.add(fmt.Sprintf("remove.languages[%d]", i), "the embedded gate has nothing in %q", lang)
@@ -152,8 +158,8 @@ func (r Removal) from(g *Gate, f *faults) {
 	}
 }
 
-// removeLanguage takes a language out of a gate. The feedback in English stays,
-// for every gate must have it.
+// removeLanguage takes a language out of a gate. Feedback and prompt in English
+// stay, for every gate must have them.
 func removeLanguage(g *Gate, lang string) (found bool) {
 	_, found = g.Signals[lang]
 	delete(g.Signals, lang)
@@ -166,6 +172,12 @@ func removeLanguage(g *Gate, lang string) (found bool) {
 	if _, ok := g.Feedback[lang]; ok && lang != "en" {
 		found = true
 		delete(g.Feedback, lang)
+	}
+	if g.Judge != nil {
+		delete(g.Judge.Counter, lang)
+		if lang != "en" {
+			delete(g.Judge.Prompt, lang)
+		}
 	}
 	return found
 }
@@ -221,10 +233,13 @@ func (a Addition) to(g *Gate, f *faults) {
 	switch {
 	case len(a.Counter) > 0 && g.Judge == nil:
 		f.add("add.counter_examples", "the embedded gate has no judge")
-	case len(a.Counter) > 0:
-		g.Judge.Counter = plus(f, "add.counter_examples", g.Judge.Counter, a.Counter)
+	default:
+		for _, lang := range slices.Sorted(maps.Keys(a.Counter)) {
+			g.Judge.Counter = with(f, "add.counter_examples", g.Judge.Counter, lang, a.Counter[lang])
+		}
 	}
 	g.Protect = plus(f, "add.protect", g.Protect, a.Protect)
+	g.Commands = withGuards(g.Commands, a.Commands)
 	for lang, text := range a.Feedback {
 		if g.Feedback == nil {
 			g.Feedback = map[string]string{}

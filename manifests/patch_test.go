@@ -18,14 +18,14 @@ add:
     - kind: verification
       patterns: {en: ['staging run: ok'], ja: ['検証環境で確認済み']}
     - {kind: staging, scope: block, patterns: {en: ['on staging']}}
-  counter_examples: [a change of the release calendar]
+  counter_examples: {en: [a change of the release calendar]}
   feedback: {en: Run make check first.}
 remove:
   languages: [ko]
   evidence:
     - {kind: future, patterns: {en: [verifier verdict]}}
     - kind: option
-  counter_examples: [a proposal that the same message takes back]
+  counter_examples: {en: [a proposal that the same message takes back]}
 `
 
 const extending = "schema: 1\nname: team\nextends: embedded\n"
@@ -70,7 +70,7 @@ func TestPatchChangesWhatItNames(t *testing.T) {
 	if n := len(was.Signals["en"]); len(is.Signals["en"]) != n+1 || is.Signals["en"][n] != "time to land this" {
 		t.Errorf("signals en: %q", is.Signals["en"])
 	}
-	if is.Signals["ko"] != nil || is.Feedback["ko"] != "" || is.Evidence[0].Patterns["ko"] != nil || is.Signals["de"] == nil {
+	if is.Signals["ko"] != nil || is.Feedback["ko"] != "" || is.Judge.Prompt["ko"] != "" || is.Judge.Counter["ko"] != nil || is.Evidence[0].Patterns["ko"] != nil || is.Signals["de"] == nil {
 		t.Error("ko was not removed, or more than ko")
 	}
 	kinds := []string{}
@@ -86,7 +86,7 @@ func TestPatchChangesWhatItNames(t *testing.T) {
 	if !slices.Contains(is.Evidence[0].Patterns["ja"], "検証環境で確認済み") {
 		t.Error("evidence in ja was not added")
 	}
-	if !slices.Contains(is.Judge.Counter, "a change of the release calendar") || len(is.Judge.Counter) != len(was.Judge.Counter) {
+	if !slices.Contains(is.Judge.Counter["en"], "a change of the release calendar") || len(is.Judge.Counter["en"]) != len(was.Judge.Counter["en"]) {
 		t.Errorf("counter-examples: %q", is.Judge.Counter)
 	}
 	if is.Feedback["en"] != "Run make check first." || is.Feedback["ja"] != was.Feedback["ja"] {
@@ -110,11 +110,12 @@ func TestPatchIsRefused(t *testing.T) {
 		"evidence there":    {"staging run: ok", `\brc=0\b[^?]*$`, "add.evidence[0].patterns.en[0]"},
 		"scope missing":     {"scope: block, ", "", "add.evidence[1].scope: missing"},
 		"scope other":       {"scope: block, ", "scope: file, ", "add.evidence[1].scope"},
-		"counter there":     {"a change of the release calendar", "'a later step of a written procedure, or the steps of a slash command'", "add.counter_examples[0]"},
+		"counter there":     {"a change of the release calendar", "'a later step of a written procedure, or the steps of a slash command'", "add.counter_examples.en[0]"},
+		"no counters":       {"{en: [a change of the release calendar]}", "{en: []}", "add.counter_examples.en: empty"},
 		"signal not there":  {"  languages: [ko]", "  signals: {en: [nothing]}", `remove.signals.en[0]: the embedded gate has no "nothing"`},
 		"evidence missing":  {"[verifier verdict]", "[verifier]", "remove.evidence[0].patterns.en[0]"},
 		"kind missing":      {"- kind: option", "- kind: opinion", `remove.evidence[1]: the embedded gate has no evidence of kind "opinion"`},
-		"counter missing":   {"[a proposal that the same message takes back]", "[a proposal]", "remove.counter_examples[0]"},
+		"counter missing":   {"[a proposal that the same message takes back]", "[a proposal]", "remove.counter_examples.en[0]"},
 		"language missing":  {"languages: [ko]", "languages: [fr]", "remove.languages[0]"},
 		"protect missing":   {"  languages: [ko]", "  protect: [~/x]", "remove.protect[0]"},
 		"empty feedback":    {"{en: Run make check first.}", "{en: ''}", "add.feedback.en: empty"},
@@ -136,7 +137,7 @@ func TestPatchNeedsItsBase(t *testing.T) {
 		"a bundle that stands alone": {"schema: 1\nname: team\n", "handoff", "schema: 1\nid: handoff\nextends: embedded\nmode: off\n", "gates/handoff.yaml: extends: hookctl.yaml extends nothing"},
 		"no such gate":               {extending, "demo", "schema: 1\nid: demo\nextends: embedded\nmode: off\n", `gates/demo.yaml: extends: there is no embedded gate "demo"`},
 		"a change of nothing":        {extending, "handoff", "schema: 1\nid: handoff\nextends: embedded\n", "gates/handoff.yaml: extends: the patch changes nothing"},
-		"no judge":                   {extending, "protected-files", "schema: 1\nid: protected-files\nextends: embedded\nadd: {counter_examples: [x]}\n", "add.counter_examples: the embedded gate has no judge"},
+		"no judge":                   {extending, "protected-files", "schema: 1\nid: protected-files\nextends: embedded\nadd: {counter_examples: {en: [x]}}\n", "add.counter_examples: the embedded gate has no judge"},
 		"a whole gate cut short":     {extending, "handoff", "schema: 1\nid: handoff\nmode: off\n", "gates/handoff.yaml: events: none"},
 	} {
 		_, err := Gates(bundleOf(map[string]string{"hookctl.yaml": tt.bundle, "gates/" + tt.file + ".yaml": tt.text}))

@@ -85,7 +85,6 @@ func valuesOf(g manifests.Gate) []value {
 		{What: "subagent", New: g.Subagent},
 		{What: "title", New: g.Title},
 		{What: "analyzer", New: j.Analyzer},
-		{What: "prompt", New: strings.TrimSpace(j.Prompt)},
 	}
 }
 
@@ -110,8 +109,13 @@ func partsOf(g manifests.Gate) (out []part) {
 		for _, f := range g.Judge.Fields {
 			out = append(out, part{"field " + f.Name + " (" + f.Verdict + ")", strings.TrimSpace(f.When)})
 		}
-		for _, c := range g.Judge.Counter {
-			out = append(out, part{"counter-example", c})
+		for _, lang := range sortedKeys(g.Judge.Prompt) {
+			out = append(out, part{"prompt " + lang, strings.TrimSpace(g.Judge.Prompt[lang])})
+		}
+		for _, lang := range sortedKeys(g.Judge.Counter) {
+			for _, c := range g.Judge.Counter[lang] {
+				out = append(out, part{"counter-example " + lang, c})
+			}
 		}
 	}
 	for _, lang := range sortedKeys(g.Feedback) {

@@ -23,6 +23,7 @@ type installFlags struct {
 	source, branch string
 	from           string
 	signers        string
+	judge          string
 	dryRun, yes    bool
 	asJSON         bool
 }
@@ -72,6 +73,7 @@ the agent or ~/.ssh. A host key that known_hosts does not hold is refused; nothi
 	fl.StringVar(&f.branch, "branch", "main", "protected branch of the source")
 	fl.StringVar(&f.from, "from", "", "archive to install from, as \"hookctl bundle pack\" makes it")
 	fl.StringVar(&f.signers, "signers", "", "file of the keys that may release, in the form of OpenSSH's allowed_signers")
+	fl.StringVar(&f.judge, "judge", "", "write this judge into config.yaml: builtin, none, claude, codex or gemini")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "print the diff of each settings file and change nothing")
 	fl.BoolVar(&f.yes, "yes", false, "ask nothing")
 	fl.BoolVar(&f.asJSON, "json", false, "print the result as JSON")
@@ -87,8 +89,9 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 	if o.Scope, err = scopeOf(f.scope); err != nil {
 		return err
 	}
+	why := ""
 	if len(o.Agents) == 0 {
-		o.Agents = e.present(m, o.Scope)
+		o.Agents, why = present(m, o.Scope)
 	}
 	if f.dryRun {
 		changes, err := m.Preview(o.Agents, o.Scope)
@@ -98,34 +101,49 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 	if err != nil {
 		return err
 	}
+	chosen := ""
+	if f.judge != "" {
+		if chosen, err = e.setJudge(f.judge); err != nil {
+			return err
+		}
+	}
 	if f.asJSON {
 		return e.json(installReport(in, o.Scope))
 	}
-	e.printInstalled(in, o.Scope)
+	e.printInstalled(in, o.Scope, why)
+	if f.judge == "" {
+		return e.offerJudge(ctx, !f.yes)
+	}
+	e.printChosen(chosen)
 	return nil
 }
 
 // present are the agents to install for when none is named. On a machine that shows
-// none, as an image that is being built, it is Claude Code.
-func (e *env) present(m *pull.Machine, scope agent.Scope) []string {
+// none, as an image that is being built, it is Claude Code, and why says so.
+func present(m *pull.Machine, scope agent.Scope) (agents []string, why string) {
 	found := m.Present()
-	agents := slices.DeleteFunc(slices.Clone(found), func(name string) bool {
+	agents = slices.DeleteFunc(slices.Clone(found), func(name string) bool {
 		a, _ := agent.Lookup(name)
 		return !slices.Contains(a.Scopes(), scope)
 	})
 	switch {
 	case len(agents) > 0:
-		return agents
+		return agents, ""
 	case len(found) > 0:
-		e.note("none of the agents found here (%s) has settings of scope %s; taking claude", strings.Join(found, ", "), scope)
+		why = "none of the agents found here (" + strings.Join(found, ", ") + ") has settings of scope " + string(scope)
 	default:
-		e.note("found no agent on this machine; taking claude (another: --agent NAME)")
+		why = "no agent was found on this machine"
 	}
-	return []string{agent.Claude}
+	return []string{agent.Claude}, why + ": taken for claude; for another: --agent NAME"
 }
 
 func (e *env) installOptions(f installFlags) (pull.Options, error) {
 	o := pull.Options{Agents: f.agents, Archive: f.from, Signers: f.signers}
+	if f.judge != "" {
+		if err := checkJudgeFlag(f.judge); err != nil {
+			return o, err
+		}
+	}
 	switch {
 	case f.source != "" && f.from != "":
 		return o, errors.New("--source and --from cannot go together")
@@ -234,7 +252,7 @@ func installReport(in pull.Installation, scope agent.Scope) installedJSON {
 	return r
 }
 
-func (e *env) printInstalled(in pull.Installation, scope agent.Scope) {
+func (e *env) printInstalled(in pull.Installation, scope agent.Scope, why string) {
 	what := "the bundle that this program carries"
 	switch {
 	case in.Embedded:
@@ -264,6 +282,9 @@ func (e *env) printInstalled(in pull.Installation, scope agent.Scope) {
 		for _, n := range c.Notes {
 			e.printf("    %s\n", n)
 		}
+	}
+	if why != "" {
+		e.printf("  %s\n", why)
 	}
 	for _, t := range todo(in.Settings, scope) {
 		e.printf("  %s: %s\n", t.Agent, t.Text)

@@ -131,6 +131,7 @@ func setup(e *testscript.Env) error {
 	for _, k := range []string{"HOME", "USERPROFILE"} {
 		e.Setenv(k, home)
 	}
+	e.Setenv(noOffer, "1") // what is found differs between machines
 	real := os.Getenv(realHome)
 	e.Setenv(realHome, real)
 	if home == filepath.Clean(real) {

@@ -60,7 +60,7 @@ half a minute an agent. Exit code 1 is a broken promise, 2 one that could not be
 			case f.receipt != "":
 				return e.verifyReceipt(f)
 			case f.live:
-				return e.verifyLive(cmd.Context(), f, cmd.Flags().Changed("agent"))
+				return e.verifyLive(cmd.Context(), f)
 			}
 			return e.verify(cmd.Context(), f)
 		},

@@ -32,11 +32,8 @@ type liveReport struct {
 }
 
 // verifyLive drives the agents of this machine in scratch homes.
-func (e *env) verifyLive(ctx context.Context, f verifyFlags, named bool) error {
-	o := live.Options{Hookctl: e.exe, Bins: f.bins, Getenv: e.getenv, User: e.user, Limit: f.limit}
-	if named {
-		o.Agents = f.agents
-	}
+func (e *env) verifyLive(ctx context.Context, f verifyFlags) error {
+	o := live.Options{Hookctl: e.exe, Agents: f.agents, Bins: f.bins, Getenv: e.getenv, User: e.user, Limit: f.limit}
 	o.Progress = func(agent, step string) { fmt.Fprintf(e.err, "  … %s: %s\n", agent, step) }
 	all, err := live.Run(ctx, o)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/decide"
 	"github.com/agenthooks/hookctl/gate/generation"
 	"github.com/agenthooks/hookctl/gate/journal"
 	"github.com/agenthooks/hookctl/install/files"
@@ -22,6 +23,7 @@ type appeal struct {
 	line    journal.Line
 	gate    string
 	example string
+	lang    string // of the example
 	made    newCaseFile
 	file    string // the gate's file in the bundle
 	was, is []byte // its text; was nil = there is none yet
@@ -55,7 +57,7 @@ func (e *env) appealOf(id string, o wrongOptions) (b appeal, err error) {
 	if _, err := os.Lstat(filepath.Join(o.dir, b.made.path)); err == nil {
 		return b, fmt.Errorf("%s is there already; give the case another name with --slug", filepath.Join(o.dir, b.made.path))
 	}
-	b.example = exampleOf(b.line, b.gate, o)
+	b.example, b.lang = exampleOf(b.line, b.gate, o)
 	if b.example == "" {
 		return b, &usageError{errors.New("the log holds no sentence; word the counter-example with --example")}
 	}
@@ -81,10 +83,11 @@ func blockedBy(l journal.Line, asked string) (string, error) {
 	return oneGate(&l)
 }
 
-// exampleOf words the counter-example in one line.
-func exampleOf(l journal.Line, id string, o wrongOptions) string {
+// exampleOf words the counter-example in one line, and tells its language: that
+// of the sentence which was hit.
+func exampleOf(l journal.Line, id string, o wrongOptions) (example, lang string) {
 	if o.example != "" {
-		return oneLine(o.example)
+		return oneLine(o.example), decide.LangOf(o.example)
 	}
 	for _, g := range l.Gates {
 		if g.ID == id && g.Sentence != "" {
@@ -92,10 +95,10 @@ func exampleOf(l journal.Line, id string, o wrongOptions) string {
 			if o.why != "" {
 				said += " (" + oneLine(o.why) + ")"
 			}
-			return said
+			return said, decide.LangOf(g.Sentence)
 		}
 	}
-	return oneLine(o.why)
+	return oneLine(o.why), decide.LangOf(o.why)
 }
 
 // gateFile makes the new text of the gate's file.
@@ -104,7 +107,7 @@ func (b *appeal) gateFile(dir string) error {
 	raw, err := os.ReadFile(filepath.Join(dir, b.file))
 	if err == nil {
 		b.was = raw
-		b.is, err = manifests.AddCounterExample(b.file, raw, b.example)
+		b.is, err = manifests.AddCounterExample(b.file, raw, b.lang, b.example)
 		return err
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -121,7 +124,7 @@ func (b *appeal) gateFile(dir string) error {
 	case gates[i].Judge == nil:
 		return fmt.Errorf("gate %s has no judge, and so no counter-examples", b.gate)
 	}
-	b.is = manifests.NewPatch(b.gate, b.example)
+	b.is = manifests.NewPatch(b.gate, b.lang, b.example)
 	return nil
 }
 

@@ -107,6 +107,7 @@ func (e *Engine) text(ctx context.Context, ev gate.Event, v *gate.Verdict, tr *g
 		return
 	}
 	q.Text, q.Context = m.final.Text, m.context.Text
+	q.Lang = LangOf(q.Gates[0].Hits[0].Sentence)
 	start = e.now()
 	answers, err := e.Ask(ctx, q)
 	tr.Layer["judge"] = e.since(start)
@@ -141,7 +142,7 @@ func (e *Engine) verdictOf(ev gate.Event, asked gate.Asked, a gate.Answer, v *ga
 	if f.Sentence == "" {
 		f.Sentence = asked.Hits[0].Sentence
 	}
-	f.Feedback = feedback(asked.Rule, langOf(f.Sentence))
+	f.Feedback = feedback(asked.Rule, LangOf(f.Sentence))
 	if f.Mode == gate.Enforce && e.Admit != nil {
 		if why := e.Admit(asked.Rule.ID); why != "" {
 			gt.Outcome = why

@@ -126,7 +126,8 @@ func feedback(r *gate.Rule, lang string) string {
 	return r.Feedback["en"]
 }
 
-func langOf(sentence string) string {
+// LangOf is the language of a sentence's first part, "en" when it has none.
+func LangOf(sentence string) string {
 	for _, s := range prose.Parse(sentence).Sentences {
 		return s.Lang
 	}

@@ -13,6 +13,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -167,7 +168,7 @@ func (in *Input) answered() bool {
 		in.journal("skipped", "unknown event")
 		return true
 	case ev.Kind == gate.PreTool || ev.Kind == gate.PostTool:
-		if !quiet(ev.Tool) || in.hooked() {
+		if !quiet(ev.Tool) || in.hooked() || in.ownCommands() {
 			return false
 		}
 	case ev.Kind.IsStop():
@@ -215,15 +216,26 @@ func (in *Input) hooked() bool {
 // readers are the tools that write nothing.
 var readers = []string{"Read", "Glob", "Grep", "LS", "WebFetch", "WebSearch", "TodoWrite", "Agent", "Task", "AskUserQuestion", "read_file", "glob", "grep_search", "list_directory", "view"}
 
+// ownCommands reports that the machine may guard commands of its own.
+func (in *Input) ownCommands() bool {
+	b, err := os.ReadFile(in.Home.Config())
+	return err == nil && bytes.Contains(b, []byte("commands"))
+}
+
 // quiet reports that no tool gate can have anything to say about a call: a tool
-// that only reads, or a command line without a redirection.
+// that only reads, or a command line that can be told to be harmless at a glance.
 func quiet(t gate.Tool) bool {
 	for _, r := range readers {
 		if t.Name == r {
 			return true
 		}
 	}
-	return t.Name == "Bash" && !bytes.ContainsAny(t.Input, ">") && !bytes.Contains(t.Input, []byte(`\u003`))
+	if t.Name != "Bash" && t.Name != "bash" && t.Name != "run_shell_command" && t.Name != "Shell" {
+		return false
+	}
+	var in map[string]json.RawMessage // a struct would take "Command" for it as well
+	var line string
+	return json.Unmarshal(t.Input, &in) == nil && json.Unmarshal(in["command"], &line) == nil && gate.Harmless(line)
 }
 
 func (in *Input) journal(decision, why string) {

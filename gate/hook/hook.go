@@ -25,14 +25,24 @@ import (
 
 // Config is what this machine chose, within the floor of the bundle.
 type Config struct {
-	Backend string   // builtin, command or none; "" = builtin
-	Command []string // of the backend command
-	Timeout time.Duration
+	Judge   manifests.JudgeConfig
 	Protect []string // further protected paths
-	Demote  []manifests.Demotion
-	Blocks  int // of one gate in one user turn; 0 = 2
+	// Commands are ids of guards to enforce, and further guarded commands.
+	Commands []string
+	Demote   []manifests.Demotion
+	Blocks   int // of one gate in one user turn; 0 = 2
+	// Version is that of this hookctl: what a judge has told another one is asked
+	// again. It is asked for only where there is such a judge.
+	Version func() string
 	// Fault says why the machine's choices could not be read, "" when they were.
 	Fault string
+}
+
+func (c Config) version() string {
+	if c.Version == nil {
+		return ""
+	}
+	return c.Version()
 }
 
 // Run answers one event and returns the exit code.
@@ -73,6 +83,8 @@ type run struct {
 	// redacted counts the secrets that were taken out before the judge saw the
 	// text.
 	redacted redact.Counts
+	// heard is which judge answered, and which did not.
+	heard string
 	// read is how long it took to have the event, the rules and the transcript.
 	read time.Duration
 }

@@ -26,7 +26,7 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	l := journal.Line{
 		Time: r.in.Start, Host: ev.Host, Event: string(ev.Kind), Session: ev.Session, Turn: ev.Turn, CWD: ev.CWD,
 		Tool: ev.Tool.Name, Decision: v.Decision.String(), Why: v.Skipped, Faults: r.cleanAll(slices.Concat(v.Faults, v.Degraded)),
-		Transcript: ev.Transcript, Message: ev.Message, Redacted: map[string]int{}, Micros: map[string]int64{},
+		Judge: r.clean(r.heard, nil), Transcript: ev.Transcript, Message: ev.Message, Redacted: map[string]int{}, Micros: map[string]int64{},
 	}
 	if r.rules != nil {
 		l.Bundle, l.Release = r.rules.Bundle, r.rules.Release

@@ -18,7 +18,11 @@ func rule(id string, blocks string, allows ...string) *gate.Rule {
 	for _, name := range allows {
 		fields = append(fields, gate.Field{Name: name, When: "a check is reported (" + name + ")"})
 	}
-	return &gate.Rule{ID: id, Judge: gate.Judge{Prompt: "Judge " + id + ".", Fields: fields, Counter: []string{"already committed", "a quote"}}}
+	return &gate.Rule{ID: id, Judge: gate.Judge{
+		Prompt:  map[string]string{"en": "Judge " + id + ".", "ja": id + "を判定する。"},
+		Fields:  fields,
+		Counter: map[string][]string{"en": {"already committed", "a quote"}, "ja": {"済んだ報告"}},
+	}}
 }
 
 func question(text string, rules ...*gate.Rule) gate.Question {

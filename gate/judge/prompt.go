@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,19 +14,28 @@ import (
 // taken out of the text. nonce is random and made for this one call: only the
 // marker that carries it ends the text.
 func Frame(q gate.Question, nonce string) (prompt string, taken redact.Counts) {
-	text, taken := redact.Text(subject(q))
+	return compose(q, nonce, false)
+}
+
+// compose is [Frame], and asks for the nonce in the answer when marked is set.
+func compose(q gate.Question, nonce string, marked bool) (prompt string, taken redact.Counts) {
+	text, taken := Material(q)
 	if nonce != "" { // whoever guessed it still cannot write the marker
 		text = strings.ReplaceAll(text, nonce, "[nonce]")
 	}
 	var b strings.Builder
 	b.WriteString(frame(nonce))
 	for _, asked := range q.Gates {
-		writeGate(&b, asked.Rule)
+		writeGate(&b, asked.Rule, q.Lang)
 	}
-	b.WriteString(form(q))
+	b.WriteString(form(q, marked))
 	fmt.Fprintf(&b, "\n%s\n%s\n%s\n", beginMarker(nonce), text, endMarker(nonce))
 	return b.String(), taken
 }
+
+// Material is what of q a judge is shown, without the secrets that were found in
+// it, and their counts.
+func Material(q gate.Question) (text string, taken redact.Counts) { return redact.Text(subject(q)) }
 
 // subject is what is judged: the text since the last real user turn, which ends
 // with the message, or the message alone where there is no more. Where that text
@@ -58,18 +68,29 @@ taken out.
 `
 }
 
-func writeGate(b *strings.Builder, r *gate.Rule) {
+// writeGate words one gate in the language of the text, or in English where the
+// gate has no words in it. Of the counter-examples the ones in that language come
+// first, then those in English: they are the ones that every gate is written with.
+func writeGate(b *strings.Builder, r *gate.Rule, lang string) {
 	fmt.Fprintf(b, "\n## Gate %s\n", r.ID)
-	if p := strings.TrimSpace(r.Judge.Prompt); p != "" {
+	p := strings.TrimSpace(r.Judge.Prompt[lang])
+	if p == "" {
+		p = strings.TrimSpace(r.Judge.Prompt["en"])
+	}
+	if p != "" {
 		b.WriteString(p + "\n")
 	}
 	b.WriteString("Fields, each true or false:\n")
 	for _, f := range r.Judge.Fields {
 		fmt.Fprintf(b, "- %s: true when %s\n", f.Name, strings.TrimSpace(f.When))
 	}
-	if len(r.Judge.Counter) > 0 {
+	counter := slices.Clone(r.Judge.Counter[lang])
+	if lang != "en" {
+		counter = append(counter, r.Judge.Counter["en"]...)
+	}
+	if len(counter) > 0 {
 		b.WriteString("Counter-examples, none of them is a violation:\n")
-		for _, c := range r.Judge.Counter {
+		for _, c := range counter {
 			fmt.Fprintf(b, "- %s\n", strings.TrimSpace(c))
 		}
 	}
@@ -77,15 +98,20 @@ func writeGate(b *strings.Builder, r *gate.Rule) {
 
 // form asks for the answer. Its example is no JSON, so that a judge that prints
 // its prompt has not given a verdict.
-func form(q gate.Question) string {
+func form(q gate.Question, marked bool) string {
 	var b strings.Builder
 	b.WriteString("\n## Answer\nOne line of JSON and nothing else: no code fence, no words before or after it. " +
 		"The reason is one short sentence in the language of the text.\n")
+	head := "{"
+	if marked {
+		fmt.Fprintf(&b, "%s is the word that both markers carry, copied exactly.\n", nonceField)
+		head = fmt.Sprintf("{%q: \"<the word>\", ", nonceField)
+	}
 	if len(q.Gates) == 1 {
-		b.WriteString("{" + fields(q.Gates[0].Rule) + "}\n")
+		b.WriteString(head + fields(q.Gates[0].Rule) + "}\n")
 		return b.String()
 	}
-	b.WriteString(`{"gates": {`)
+	b.WriteString(head + `"gates": {`)
 	for i, asked := range q.Gates {
 		if i > 0 {
 			b.WriteString(", ")

@@ -72,6 +72,31 @@ func TestPromptSaysWhatIsAsked(t *testing.T) {
 	}
 }
 
+// A judge is asked in the language of the text, and in English where the gate has
+// no words in it; the counter-examples of the text's language stand first.
+func TestPromptSpeaksTheTextsLanguage(t *testing.T) {
+	for lang, want := range map[string]string{
+		"":   "Judge scope-check.\n",
+		"en": "Judge scope-check.\n",
+		"ja": "scope-checkを判定する。\n",
+		"ko": "Judge scope-check.\n",
+	} {
+		q := question("text", scopeRule)
+		q.Lang = lang
+		prompt := framed(q, testNonce)
+		if !strings.Contains(prompt, "## Gate scope-check\n"+want) {
+			t.Errorf("%q: no %q in\n%s", lang, want, prompt)
+		}
+		counter := "- already committed\n- a quote\n"
+		if lang == "ja" {
+			counter = "- 済んだ報告\n" + counter
+		}
+		if !strings.Contains(prompt, "violation:\n"+counter+"\n") {
+			t.Errorf("%q: no %q in\n%s", lang, counter, prompt)
+		}
+	}
+}
+
 // TestPromptIsNoVerdict: a judge that prints its prompt has decided nothing.
 func TestPromptIsNoVerdict(t *testing.T) {
 	for _, q := range []gate.Question{one, two} {
@@ -79,7 +104,7 @@ func TestPromptIsNoVerdict(t *testing.T) {
 			t.Errorf("answers %v", answers)
 		}
 	}
-	example := strings.NewReplacer("<true|false>", "true", "<why>", "why").Replace(form(two))
+	example := strings.NewReplacer("<true|false>", "true", "<why>", "why").Replace(form(two, false))
 	if line := example[strings.Index(example, `{"gates"`):]; !json.Valid([]byte(line)) {
 		t.Errorf("the filled form is no JSON: %s", line)
 	} else if answers, err := Parse([]byte(line), two); err != nil || len(answers) != 2 {

@@ -80,6 +80,10 @@ func (n *inline) quotes() {
 			continue
 		}
 		limit = p.open
+		if n.governed(p) {
+			n.items[p.open].show, n.items[p.shut].show = dropped, dropped
+			continue
+		}
 		if p.shut > p.open+1 {
 			n.mask(int(p.open)+1, int(p.shut), dropped)
 			n.items[p.open+1].show = quoted

@@ -38,6 +38,17 @@ func TestQuotes(t *testing.T) {
 		{"empty", "a 「」 b \"\" c", `a「」b "" c`},
 		{"over lines", "he wrote \"push\nnow. Then go\" here", `he wrote "Q" here`},
 
+		{"word used, Japanese", "「コミット」しましょうか", "コミットしましょうか"},
+		{"word used, Korean", "이제 '커밋'할까요?", "이제 커밋할까요?"},
+		{"word used, Chinese", "要不要“提交”一下?", "要不要提交一下?"},
+		{"word used, German", "Soll ich das „committen“?", "Soll ich das committen?"},
+		{"word used, English", `Shall I "push" it?`, "Shall I push it?"},
+		{"word named, Japanese", "「コミット」するボタン", "「Q」するボタン"},
+		{"word named, Korean", "'커밋'하는 기능", "'Q'하는 기능"},
+		{"word named, English", `the "push" event`, `the "Q" event`},
+		{"sentence with an ending", "「コミットしますか?」します", "「Q」します"},
+		{"button that is named", `I pressed "Push" then`, `I pressed "Q" then`},
+
 		{"unbalanced corner", "「コミットします。次へ", "「コミットします。|次へ"},
 		{"unbalanced end", "コミットします」次の「設定」を", "コミットします」次の「Q」を"},
 		{"unbalanced before a pair", "「push と「設定」を開く", "「pushと「Q」を開く"},

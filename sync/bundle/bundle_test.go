@@ -53,7 +53,7 @@ id: talk
 events: [stop]
 mode: enforce
 signals: {en: ["shall i commit"], ja: ["コミットしますか"]}
-judge: {prompt: p, fields: [{name: new_proposal, verdict: blocks, when: w}]}
+judge: {prompt: {en: p}, fields: [{name: new_proposal, verdict: blocks, when: w}]}
 feedback: {en: "do it"}
 `
 

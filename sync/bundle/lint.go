@@ -277,32 +277,42 @@ func (l *linter) judge(g manifests.Gate) {
 		return
 	}
 	file := "gates/" + g.ID + ".yaml"
-	if strings.TrimSpace(g.Judge.Prompt) == "" {
-		l.addAt(file, "$.judge", "judge-prompt", "the judge has no prompt")
+	if strings.TrimSpace(g.Judge.Prompt["en"]) == "" {
+		l.addAt(file, "$.judge", "judge-prompt", "the judge has no prompt in en, which every other language falls back to")
 	}
-	l.words(file, "$.judge.prompt", "", g.Judge.Prompt)
+	for lang, text := range byLanguage(g.Judge.Prompt) {
+		l.words(file, "$.judge.prompt."+lang, lang, text)
+		l.fieldNames(file, "$.judge.prompt."+lang, text, g.Judge.Fields)
+	}
 	l.counter(file, "$.judge", g.Judge.Counter)
-	var named, missing []string
 	for i, f := range g.Judge.Fields {
 		if strings.TrimSpace(f.When) == "" {
 			l.addAt(file, fmt.Sprintf("$.judge.fields[%d]", i), "judge-field", "the judge is not told when %s is true", f.Name)
 		}
 		l.words(file, fmt.Sprintf("$.judge.fields[%d].when", i), "", f.When)
-		if strings.Contains(g.Judge.Prompt, f.Name) {
+	}
+}
+
+// fieldNames looks at the fields that a prompt names. They follow the prompt by
+// themselves; a prompt that goes through them by name must go through all.
+func (l *linter) fieldNames(file, path, prompt string, fields []manifests.Field) {
+	var named, missing []string
+	for _, f := range fields {
+		if strings.Contains(prompt, f.Name) {
 			named = append(named, f.Name)
 		} else {
 			missing = append(missing, f.Name)
 		}
 	}
-	// The fields follow the prompt by themselves. A prompt that goes through them
-	// by name must go through all of them.
 	if len(named) > 0 && len(missing) > 0 {
-		l.addAt(file, "$.judge.prompt", "judge-field", "the prompt names %s and not %s", strings.Join(named, ", "), strings.Join(missing, ", "))
+		l.addAt(file, path, "judge-field", "the prompt names %s and not %s", strings.Join(named, ", "), strings.Join(missing, ", "))
 	}
 }
 
-func (l *linter) counter(file, at string, list []string) {
-	for i, text := range list {
-		l.words(file, fmt.Sprintf("%s.counter_examples[%d]", at, i), "", text)
+func (l *linter) counter(file, at string, examples map[string][]string) {
+	for lang, list := range byLanguage(examples) {
+		for i, text := range list {
+			l.words(file, fmt.Sprintf("%s.counter_examples.%s[%d]", at, lang, i), lang, text)
+		}
 	}
 }

@@ -47,12 +47,13 @@ func TestLintFinds(t *testing.T) {
 		"的 for の":           {gate, "具体的に", "書く的に", gate + ":9: foreign-script"},
 		"hangul":            {gate, "具体的に", "커밋", gate + ":9: foreign-script"},
 		"in a title":        {gate, "events: [stop]", "title: 作業の的まとめと书くもの\nevents: [stop]", gate + ":3: foreign-script"},
-		"in the prompt":     {gate, "prompt: p", "prompt: 作業を分割する设定か", gate + ":6: foreign-script"},
+		"in the prompt":     {gate, "{en: p}", "{en: p, ja: 作業を分割する设定か}", gate + ":6: foreign-script"},
 		"in a when":         {gate, "when: w", "when: 利用者的に頼む的こと", gate + ":6: foreign-script"},
-		"in a counter":      {gate, "judge: {prompt: p,", "judge: {counter_examples: [a, 報告の问题だけ], prompt: p,", gate + ":6: foreign-script"},
-		"in Chinese alone":  {gate, "prompt: p", "prompt: 设定问题", ""},
+		"in a counter":      {gate, "judge: {", "judge: {counter_examples: {ja: [a, 報告の问题だけ]}, ", gate + ":6: foreign-script"},
+		"in Chinese alone":  {gate, "{en: p}", "{en: p, zh: 设定问题}", ""},
 		"an empty when":     {gate, "when: w", `when: ""`, gate + ":6: judge-field"},
-		"no prompt":         {gate, "prompt: p", `prompt: ""`, gate + ":6: judge-prompt"},
+		"no prompt":         {gate, "{en: p}", `{en: ""}`, gate + ":6: judge-prompt"},
+		"no English prompt": {gate, "{en: p}", "{ja: p}", gate + ":6: judge-prompt"},
 		"anywhere":          {gate, "feedback:", "evidence: [{kind: past, scope: anywhere, patterns: {en: [done]}}]\nfeedback:", gate + ":7: evidence-anywhere"},
 		"matches nothing":   {gate, "feedback:", "evidence: [{kind: past, scope: block, patterns: {en: ['(done)?']}}]\nfeedback:", gate + ":7: pattern-empty"},
 		"a broken pattern":  {gate, "shall i commit", "shall (i commit", gate + ":0: refused"},
@@ -120,9 +121,9 @@ add:
 func TestLintOfAPatchesCounterExamples(t *testing.T) {
 	fsys := fstest.MapFS{
 		"hookctl.yaml":       {Data: []byte("schema: 1\nname: team\nextends: embedded\n")},
-		"gates/handoff.yaml": {Data: []byte("schema: 1\nid: handoff\nextends: embedded\nadd:\n  counter_examples:\n    - スクリーンショットの依頼\n    - 画面を開く的依頼\n")},
+		"gates/handoff.yaml": {Data: []byte("schema: 1\nid: handoff\nextends: embedded\nadd:\n  counter_examples:\n    ja:\n      - スクリーンショットの依頼\n      - 画面を開く的依頼\n")},
 	}
-	want := []Finding{{File: "gates/handoff.yaml", Line: 7, Rule: "foreign-script", Message: "this is not written in Japanese: く的"}}
+	want := []Finding{{File: "gates/handoff.yaml", Line: 8, Rule: "foreign-script", Message: "this is not written in Japanese: く的"}}
 	if got := Lint(fsys, lines); !slices.Equal(got, want) {
 		t.Errorf("found %+v, want %+v", got, want)
 	}

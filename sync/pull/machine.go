@@ -127,22 +127,29 @@ func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte, e 
 
 // proveWired runs the cases through every command in the agents' settings that
 // starts hookctl. false: hookctl is registered nowhere, so that there is nothing
-// to run them through. The bare name of a shared file means the program that has
+// to run them through. The bare name in a shared file means the program that has
 // just been placed, whether the PATH leads there yet or not.
 func (m *Machine) proveWired(ctx context.Context, cases []manifests.Case, release int, rep *Report) (bool, error) {
 	commands, err := m.commands()
 	if err != nil {
 		return false, err
 	}
-	env := append(m.Environ(), "PATH="+filepath.Dir(m.Home.Binary())+string(filepath.ListSeparator)+m.Getenv("PATH"))
 	for i, c := range commands {
-		these := casesThrough(c, commands[:i], cases)
+		these, env := casesThrough(c, commands[:i], cases), m.Environ()
+		if bare(c) {
+			env = append(env, "PATH="+filepath.Dir(m.Home.Binary())+string(filepath.ListSeparator)+m.Getenv("PATH"))
+		}
 		m.step("test through the settings", "(%d cases)", len(these))
 		if err := m.run(ctx, these, contract.Shell(c, env, ""), "through the settings", release, &rep.proof.Wired); err != nil {
 			return false, err
 		}
 	}
 	return len(commands) > 0, nil
+}
+
+// bare reports whether a command line names the program alone, as in a shared file.
+func bare(command string) bool {
+	return settings.SameProgram(command, settings.CommandLine("hookctl"))
 }
 
 // casesThrough are the cases to run through a command line. Where an earlier one

@@ -358,7 +358,7 @@ func (m *Machine) verifyCases(ctx context.Context, v *Verification, inst Install
 		return
 	}
 	for i, c := range commands {
-		if settings.SameProgram(c, settings.CommandLine("hookctl")) && !install.OnPath("hookctl", m.Getenv) {
+		if bare(c) && !install.OnPath("hookctl", m.Getenv) {
 			v.add("settings", "", "%q stands in a shared file, and no hookctl is on the PATH: add %s", c, filepath.Dir(m.Home.Binary()))
 			continue
 		}

@@ -65,7 +65,7 @@ mode: enforce
 signals:
   en: ['banana time']
 judge:
-  prompt: Is it banana time?
+  prompt: {en: Is it banana time?}
   fields:
     - {name: new_proposal, verdict: blocks, when: it is proposed}
 feedback:

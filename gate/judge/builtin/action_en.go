@@ -24,6 +24,8 @@ func actionEN(seg string, f frame) (string, int) {
 			if act := nounEN(w); act != "" && n < 2 {
 				return act, at
 			}
+		} else if act := passiveEN(w); act != "" && n < 2 && strings.HasSuffix(f.text, " if i ") && mayMerge(act, rest) {
+			return act, at // "would it be OK if I committed these"
 		} else if act := verbEN(w, f); act != "" && verbPlace(prev, prev2, n) && goesOn(act, rest) {
 			return act, at
 		}
@@ -54,15 +56,19 @@ var nominalEN = []string{
 
 func verbEN(w string, f frame) string {
 	switch w {
-	case "commit", "push", "merge", "deploy", "redeploy", "ship", "re-deploy", "force-push", "squash-merge":
+	case "commit", "push", "merge", "deploy", "redeploy", "ship", "re-deploy", "force-push", "squash-merge", "roll", "publish", "release", "promote":
 		return w
-	case "committing", "pushing", "merging", "deploying", "redeploying":
+	case "committing", "pushing", "merging", "deploying", "redeploying", "rolling", "publishing", "releasing":
 		if f.mood == Announce {
 			return w
 		}
 	}
 	return ""
 }
+
+// livePlaces are where a release goes: without one of them "publish" and "roll
+// out" may be what the product does.
+var livePlaces = []string{" production ", " prod ", " live ", " npm ", " pypi ", " crates.io ", " registry ", " main ", " staging ", " everyone ", " customers ", " marketplace ", " store ", " users "}
 
 func passiveEN(w string) string {
 	switch w {
@@ -118,6 +124,10 @@ func goesOn(act, rest string) bool {
 		if next == "to" {
 			return has(" "+rest, []string{" branch ", " main ", " repo ", " git ", " master ", " \uE001 "})
 		}
+	case "roll", "rolling":
+		return (next == "it" || next == "this" || next == "them" || next == "out") && has(" "+rest, []string{" out "}) && has(" "+rest, livePlaces)
+	case "publish", "publishing", "release", "releasing", "promote":
+		return has(cutAt(" "+rest, []string{" , ", " . "}), livePlaces) || (next == "it" || next == "this" || next == "now") && act != "promote"
 	case "ship":
 		return next == "it" || next == "this" || next == "." || next == "?" || next == ""
 	}

@@ -29,7 +29,7 @@ func (m *message) excuseReproduced(rs []Record) {
 	case seen:
 		excuse(rs, "a reproduction is reported")
 	case m.says(untried) && len(m.ctx.Text) <= thinReport:
-	case len(m.ctx.Text) > thinReport || m.hasCause():
+	case len(m.ctx.Text) > thinReport:
 		// Nothing says that the bug was seen, and nothing that it was not: such a
 		// report is left to a judge that understands it.
 		excuse(rs, "too little is said to tell")
@@ -56,7 +56,7 @@ func (m *message) readClaims(a gate.Asked) []Record {
 	other := m.notABugReport()
 	for i, s := range m.speech(a) {
 		text := searchable(s)
-		if !claim(text, s.Lang) {
+		if !claim(text, s.Lang) && !(bareClaim(text, s.Lang) && m.bareOf(i)) {
 			continue
 		}
 		r := m.record(a, s)
@@ -83,11 +83,28 @@ func (m *message) readClaims(a gate.Asked) []Record {
 	return rs
 }
 
+// bareOf reports whether the sentences beside a bare "fixed" name what was: the
+// trouble that does not come any more.
+func (m *message) bareOf(i int) bool {
+	if len(m.doc.Text) > thinReport {
+		return false
+	}
+	for _, k := range []int{i - 1, i + 1} {
+		if k < 0 || k >= len(m.doc.Sentences) {
+			continue
+		}
+		if s := &m.doc.Sentences[k]; s.Own != "" && ended(searchable(s), s.Lang) && !has(searchable(s), harmless) {
+			return true
+		}
+	}
+	return false
+}
+
 var (
 	// harmless are fixes that need neither cause nor reproduction.
 	harmless = []string{
 		" typo", " spelling ", " lint", " format", " style ", " comment", " docs ", " documentation ", " readme ", " wording ", " indentation ", " import", " whitespace ", " warning", " review ", " feedback ", " conflict", " naming ", " grammar ", " gofmt ", " staticcheck ", " rebase", " changelog ", " test ", " tests ",
-		" link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " pr ", " prs ", " finding", " comments ",
+		" link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
 		"誤字", "脱字", "文言", "レビュー", "指摘", "リンク切れ", "フォーマット", "コメント", "ドキュメント", "readme", "lint", "コンフリクト", "テストコード", "警告", "表記", "タイポ", "ビルドエラー", "型エラー", "マージ", "ブロッカー", "境界値",
 		" tippfehler ", " schreibfehler ", " formatierung ", "错别字", "格式", "文档", "冲突", "오타",
 	}

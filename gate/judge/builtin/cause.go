@@ -12,6 +12,9 @@ func (m *message) hasCause() bool {
 			continue
 		}
 		text := without(searchable(s), effectWords)
+		if over(text) {
+			text = without(text, []string{" doesn't ", " does not ", " don't ", " do not "})
+		}
 		switch {
 		case onlySymptom(text) || has(text, unknownCause):
 		case has(text, causeWords), has(text, pastWords) && !claim(text, s.Lang):

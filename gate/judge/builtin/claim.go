@@ -33,6 +33,11 @@ var (
 		" i fixed ", " i've fixed ", " i have fixed ", " i resolved ", " i've resolved ", " i have resolved ", " i solved ", " i've solved ", " i patched ", " i've patched ", " i corrected ", " i've corrected ", " i repaired ", " i eliminated ", " i got rid of ",
 		" is fixed ", " is now fixed ", " now fixed ", " has been fixed ", " have been fixed ", " been resolved ", " are fixed ", " are now fixed ", " is resolved ", " is now resolved ", " are resolved ", " is solved ", " is now solved ", " has been solved ", " is gone ", " are gone ", " is now gone ", " has been eliminated ", " is corrected ",
 	}
+	// fixNounEN report that the repair, as a thing, is in.
+	fixNounEN = []string{
+		" has the fix for ", " have the fix for ", " contains the fix for ", " includes the fix for ", " implemented the fix for ", " implemented a fix for ", " added a fix for ", " added the fix for ", " applied a fix for ", " applied the fix for ", " pushed a fix for ", " pushed the fix for ", " made a fix for ",
+		" this fixes ", " this resolves ", " this solves ", " that fixes ", " that resolves ", " which fixes ", " which resolves ", " this should fix ", " that should fix ", " this should resolve ", " that should resolve ", " should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone ",
+	}
 	fixedFirstEN = []string{"fixed ", "resolved ", "solved ", "patched ", "squashed ", "bug fixed ", "done , fixed ", "done — fixed ", "all set — fixed "}
 	// troubleEN are the stems of what misbehaves.
 	troubleEN = []string{
@@ -40,7 +45,9 @@ var (
 		" jumped ", " lost ", " missing ", " duplicat", " blank ", " infinite ", " overflow", " didn't ", " doesn't ", " wasn't ", " weren't ", " couldn't ", " never ", " timeout", " timing out ", " nil ", " null ", " undefined ", " unable ", " slow ", " off-by-one ", " stutter", " misalign", " corrupt",
 	}
 	// endedEN say that the trouble does not come any more.
-	endedEN = []string{" no longer crash", " no longer freez", " no longer hang", " no longer throw", " no longer flicker", " no longer leak", " no longer deadlock", " no longer panic", " no longer stutter", " no longer duplicat", " doesn't crash anymore ", " stopped crashing "}
+	endedEN = []string{" no longer crash", " no longer freez", " no longer hang", " no longer throw", " no longer flicker", " no longer leak", " no longer deadlock", " no longer panic", " no longer stutter", " no longer duplicat", " stopped crashing "}
+	// overEN are what "does not … any more" is said of, that nobody wants.
+	overEN = []string{" error", " crash", " exception", " warning popup ", " freez", " hang", " flicker", " leak", " panic", " deadlock", " bug "}
 	// unsaidEN take the report back: a condition, a plan, a history, a question.
 	unsaidEN = []string{
 		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when you ", " when we ", " when it is ", " fixed-", " fixed size ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
@@ -55,20 +62,25 @@ func claimEN(s string) bool {
 		return false
 	}
 	first := hasAnyPrefix(strings.TrimLeft(s, " *✅✓-:#"), fixedFirstEN)
-	return (first || has(s, fixedEN)) && has(s, troubleEN) || has(s, endedEN)
+	return (first || has(s, fixedEN) || has(s, fixNounEN)) && has(s, troubleEN) || has(s, endedEN) || over(s)
+}
+
+// over reports that the trouble does not come "any more".
+func over(s string) bool {
+	return has(s, []string{" any more ", " anymore "}) && near(s, overEN, []string{" doesn't ", " don't ", " does not ", " do not ", " no longer ", " isn't ", " aren't ", " not "}, 24, 24)
 }
 
 // stateOnly reports a sentence that tells how things are now and of no repair:
 // "the error is gone", "it no longer hangs", "it should load now".
 func stateOnly(s string) bool {
-	return !has(s, fixedByEN) && (has(s, endedEN) || hopeEN(s) || has(s, []string{" is gone ", " are gone ", " is now gone "}))
+	return !has(s, fixedByEN) && (has(s, endedEN) || over(s) || hopeEN(s) || has(s, []string{" is gone ", " are gone ", " is now gone "}))
 }
 
 var fixedByEN = []string{" fixed ", " resolved ", " solved ", " patched ", " corrected ", " repaired "}
 
 // hopeEN finds "it should work now", with words between.
 func hopeEN(s string) bool {
-	for _, v := range []string{" work", " load", " start", " open ", " render", " display", " appear", " respond", " connect"} {
+	for _, v := range []string{" work", " load", " start", " open ", " render", " display", " appear", " respond", " connect", " go through", " be fine", " run", " succeed"} {
 		if i := strings.Index(s, " should"+v); i >= 0 && len(s)-i < 90 && has(s[i:], []string{" now . ", " now ! ", " now , ", " now : "}) {
 			return true
 		}
@@ -80,7 +92,7 @@ func hopeEN(s string) bool {
 }
 
 var (
-	repairedJA = []string{"修正しました", "修正済み", "修正が完了", "修正完了", "直しました", "解消しました", "解決しました", "修正いたしました", "対処しました", "直りました", "修正。", "解消されました", "改善しました"}
+	repairedJA = []string{"修正しました", "修正済み", "修正が完了", "修正完了", "直しました", "解消しました", "解決しました", "修正いたしました", "対処しました", "直りました", "修正。", "解消されました", "改善しました", "修正完了", "修正を入れました", "修正を加えました", "修正を行いました", "修正を適用しました", "修正を反映しました", "解消できました", "直してあります", "修正してあります", "直っています"}
 	// troubleJA ends in what a person sees; 問題 and バグ name it outright.
 	troubleJA = []string{
 		"不具合", "バグ", "エラー", "クラッシュ", "問題", "障害", "例外", "落ちる", "落ちて", "固まる", "表示されない", "動かない", "できない", "されない", "消失", "消える", "届かない", "ならない", "二重", "重複して", "ずれる", "真っ白", "遅い", "フリーズ", "異常終了", "崩れ", "ちらつ", "無限ループ",
@@ -92,7 +104,38 @@ func claimJA(s string) bool {
 	if has(lastClause(s, []string{"、", ","}), unsaidJA) {
 		return false
 	}
-	return has(s, repairedJA) && has(s, troubleJA) || has(s, []string{"問題に対応しました", "不具合に対応しました", "エラーに対応しました"})
+	return has(s, repairedJA) && has(s, troubleJA) || near(s, troubleJA, []string{"に対応しました", "へ対応しました", "への対応が完了", "に対応済み"}, 0, 24)
+}
+
+// bareClaim reports a sentence that says only "fixed", of a trouble that another
+// sentence names.
+func bareClaim(s, lang string) bool {
+	switch lang {
+	case "ja":
+		return len(s) <= 36 && has(s, []string{"直しました", "修正しました", "直りました", "修正完了", "解消しました", "対応しました"}) // 12 characters
+	case "zh":
+		return len(s) <= 24 && has(s, []string{"修好了", "已修复", "修复了", "解决了", "已解决"})
+	case "ko":
+		return len(s) <= 30 && has(s, []string{"고쳤습니다", "수정했습니다", "해결했습니다"})
+	case "de":
+		return len(s) <= 24 && has(s, []string{" behoben ", " gefixt ", " repariert "})
+	}
+	return len(s) <= 24 && has(s, []string{" fixed ", " resolved ", " solved "}) && !has(s, unsaidEN)
+}
+
+// ended reports a sentence by which the trouble does not come any more.
+func ended(s, lang string) bool {
+	switch lang {
+	case "ja":
+		return has(s, []string{"なくなりました", "なくなっています", "なくなります", "なくなるはず", "ないはずです", "ないようになりました", "ないようにしました"})
+	case "zh":
+		return has(s, []string{"不会再", "不再", "再也不会", "不会出现"})
+	case "ko":
+		return has(s, []string{"더 이상", "않습니다", "않을 것입니다"})
+	case "de":
+		return has(s, []string{" nicht mehr ", " keine mehr "})
+	}
+	return has(s, []string{" no longer ", " anymore ", " any more "})
 }
 
 var (

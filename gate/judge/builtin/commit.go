@@ -72,7 +72,7 @@ func (m *message) excuseProposal(i int, s *prose.Sentence, r *Record) {
 	case r.Mood != Offer && b.Kind == prose.ListItem && planHeading(m.heading(s.Block)):
 		r.Heading = true
 		r.Excuse = "a step of a plan"
-	case r.Mood == Ready && m.isReview():
+	case (r.Mood == Ready || has(strings.ToLower(s.Own), verdictWords)) && m.isReview():
 		r.Excuse = "a reviewer's verdict"
 	case m.retracted(i):
 		r.Excuse = "it is taken back"
@@ -181,10 +181,13 @@ func (m *message) findReview() bool {
 	return m.says(func(text string) bool { return has(text, reviewWords) || has(text, reviewWordsCJK) })
 }
 
+// verdictWords make an announcement a judgement.
+var verdictWords = []string{"と考えます", "と考えています", "と思います", "と判断", "問題ない", "問題ありません", "問題なし", "i'd merge", "i would merge"}
+
 var (
 	reviewWords = []string{
 		" lgtm ", " code review ", " review summary ", " review complete ", " review result ", " verdict ", " i approve ", " approve with ", " i reviewed ",
 		" reviewed the ", " no blocking ", " nitpick", " evaluation ", " assessment ", " pr review ", " findings ",
 	}
-	reviewWordsCJK = []string{"レビュー結果", "レビュー完了", "評価レポート", "マージ推奨", "品質ゲート", "レビューしました", "评审", "承認します", "承認しました"}
+	reviewWordsCJK = []string{"レビュー結果", "レビュー完了", "評価レポート", "マージ推奨", "品質ゲート", "レビューしました", "评审结论", "评审结果", "评审报告", "评审通过", "代码评审", "我评审了", "评审了", "承認します", "承認しました"}
 )

@@ -3,125 +3,197 @@ package builtin
 import "strings"
 
 // A deferral is a part of the work that the agent itself leaves out or moves to
-// later: a verb of leaving in the first person, or a part that "will be handled"
-// or "is left" in another change. What the program under work skips or delays,
-// what the user decided, advice and questions are none.
+// later. Three frames carry it: a verb of leaving out in the first person ("I
+// skipped", 見送りました), a part that goes to a later place ("comes in a second
+// phase", 別 PR で対応します), and an own verb denied with a reason of scope ("I did
+// not migrate … out of scope"). What the program under work skips or delays, what
+// the user decided, advice and questions are none.
 
 // deferMood reports whether a sentence drops or puts off a part of the work.
 func deferMood(s, lang string) (Mood, bool) {
 	switch lang {
 	case "ja":
-		return deferJA(s)
+		return Announce, deferJA(s)
 	case "zh":
-		return Announce, anyConj(s, defersZH)
+		return Announce, deferZH(s)
 	case "ko":
 		return Announce, anyConj(s, defersKO)
 	case "de":
-		return Announce, anyConj(s, defersDE)
+		return Announce, !has(s, notOursDE) && (anyConj(s, defersDE) || has(s, laterOfDE) && follows(s, laterDE, laterThingsDE, 1))
 	}
-	return deferEN(s)
+	return Announce, deferEN(s)
 }
 
 var (
-	deferSelfEN = []string{
-		" i left out ", " i've left out ", " i have left out ", " i skipped ", " i've skipped ", " i have skipped ", " i deferred ", " i've deferred ", " i have deferred ", " i postponed ", " i've postponed ", " i dropped ", " i've dropped ", " i'm deferring ", " i'm leaving out ", " i'm skipping ",
-		" we can defer ", " let's defer ", " i'll defer ", " i'd defer ", " i'd leave ", " i put off ", " i've put off ", " i descoped ", " i've moved ", " i stubbed ", " i've stubbed ", " i only implemented ", " i've only implemented ", " i held back ", " i hard-coded ", " i limited ", " i restricted ", " is a placeholder ", " are placeholders ", " decided to skip ", " chose to skip ", " decided to leave out ",
+	// selfEN and didEN make the perfect and the past of a verb in the first person.
+	selfDidEN = []string{"i", "i've", "i'm", "i'd", "we", "we've", "i'll", "have"}
+	// leavesEN leave something out, whatever it is; partly do when a word of time or
+	// of place stands by.
+	leavesEN = []string{"deferred", "deferring", "defer", "postponed", "postponing", "postpone", "descoped"}
+	partlyEN = []string{
+		"skipped", "skipping", "dropped", "dropping", "stubbed", "limited", "restricted", "reduced", "narrowed", "moved", "kept", "cut", "excluded", "held", "hard-coded", "left", "leave", "leaving", "put", "only", "simplified", "omitted", "parked",
 	}
-	deferAllEN = []string{
-		" i left out ", " i've left out ", " i have left out ", " i deferred ", " i've deferred ", " i have deferred ", " i postponed ", " i've postponed ", " i'm deferring ", " i'm leaving out ", " we can defer ", " let's defer ", " i'll defer ", " i put off ", " i've put off ", " i descoped ", " i'd leave ",
+	// worksEN are what is done to a part of the work.
+	worksEN = []string{"migrate", "implement", "add", "cover", "convert", "port", "include", "support", "update", "handle", "wire", "build", "rename", "translate", "remove", "document", "extend", "tackle", "touch", "address", "finish"}
+
+	laterFirstEN = []string{"later", "next", "second", "third", "future", "separate", "follow-up", "followup", "subsequent", "another", "upcoming", "later-on"}
+	laterThingEN = []string{"pr", "prs", "phase", "iteration", "change", "changes", "commit", "release", "version", "step", "pass", "round", "sprint", "milestone", "issue", "issues", "ticket", "tickets", "task", "tasks", "increment", "stage", "patch", "pull", "mr"}
+	phasesEN     = []string{"2", "two", "ii", "3", "three"}
+	laterWordsEN = []string{" follow-up ", " follow-ups ", " followup ", " later ", " for now ", " for the time being ", " backlog ", " out of scope ", " outside the scope ", " out of this change ", " out of this pr ", " out of this version ", " from this change ", " from this pr ", " from this version ", " not included yet "}
+	// comesEN take a part to its later place.
+	comesEN = []string{
+		" will come ", " will follow ", " comes ", " come ", " goes ", " go into ", " i'll ", " i will ", " we'll ", " left for ", " left to ", " left as ", " moved to ", " moved into ", " pushed to ", " i'm leaving ", " i left ", " i've ", " will be added ", " will be done ", " will be handled ", " will be covered ", " will be implemented ", " will be addressed ", " will land ",
+		" is deferred ", " are deferred ", " deferred to ", " is postponed ", " are postponed ", " postponed to ", " was postponed ", " can be a ", " can follow ", " can come ", " can be added ", " can be done ", " can be handled ", " that can ", " this can ", " it can ", " let's ", " we can ", " something for ", " something i'd ", " is left ", " are left ", " put in ",
 	}
-	laterEN = []string{
-		" follow-up ", " followup ", " later ", " for now ", " backlog ", " next phase ", " next iteration ", " future pr ", " separate pr ", " separate issue ", " subsequent ", " next pr ", " for the time being ", " phase 2 ", " second pr ", " another pr ", " next release ", " phase two ", " out of this ",
-	}
-	laterDoEN = []string{
-		" can be a follow-up ", " as a follow-up ", " in a follow-up ", " left for later ", " deferred to ", " postponed to ", " for a follow-up ", " moved to the backlog ", " put in the backlog ", " into the backlog ", " in a later pr ", " in a separate pr ", " in a future pr ",
-		" left for a ", " to a follow-up ", " to a later ", " come later ", " comes later ", " follow later ", " will follow in ", " add later ", " do that later ", " do it later ", " added later ", " as a separate ", " to the next phase ", " to phase ", " into a later ", " in the next iteration ",
-	}
-	postponedEN  = []string{" is postponed ", " are postponed ", " i've put it in the backlog ", " i put it in the backlog ", " i moved it to the backlog "}
-	laterThingEN = []string{
-		" later change ", " later pr ", " follow-up pr ", " follow-up change ", " separate pr ", " separate change ", " future change ", " future pr ", " next pr ", " subsequent pr ", " later commit ", " later release ", " second pr ", " follow-up commit ", " later iteration ",
-	}
+	judgedEN = []string{" i judged ", " i considered ", " i consider ", " i treated ", " i'm treating ", " i deemed ", " i marked ", " i've marked "}
 	// adviceEN make the words an advice, a description or a question.
 	adviceEN = []string{
 		" ? ", " you can ", " you could ", " you might ", " could be ", " would be ", " might be ", " may be ", " if you ", " if we ", " want me ", " user ", " users ", " when ", " function ", " was deferred ", " were deferred ", " previously ", " already ", " had been ", " reviewer ", " the agent ", " option ", " either ",
 		" recommend ", " suggest ", " consider ", " should ", " in case ", " no longer ", " fixed ", " hook ", " is called ", " because the test ", " checked ", " exist", " since they ", " not needed ", " not applicable ",
 	}
+	// askedEN leave it to the user, or to a case that may come.
+	askedEN = []string{" ? ", " if you ", " if we ", " you can ", " you could ", " want me ", " either ", " option "}
 )
 
-func deferEN(s string) (Mood, bool) {
-	self := has(s, deferSelfEN)
-	if has(s, askedEN) || has(s, adviceEN) && !(self && has(s, []string{" for now ", " for the time being ", " not included yet "})) {
-		return "", false
+func deferEN(s string) bool {
+	self := selfLeavesEN(s)
+	if has(s, askedEN) || has(s, adviceEN) && !(self && has(s, []string{" for now ", " for the time being ", " not included yet ", " out of scope "})) {
+		return false
 	}
-	return Announce, anyConj(s, defersEN) ||
-		strings.Contains(s, " i left ") && strings.Contains(s, " out ") ||
+	return self || comesLaterEN(s) || anyConj(s, defersEN) ||
 		has(s, []string{" i'll ", " we'll ", " i will "}) && hasAnySuffix(s, []string{" later . ", " later "}) && !has(s, []string{" check ", " see ", " back ", " explain "})
 }
 
-var (
-	// askedEN leave it to the user, or to a case that may come.
-	askedEN  = []string{" ? ", " if you ", " if we ", " you can ", " you could ", " want me ", " either ", " option "}
-	defersEN = []conj{
-		{all: [][]string{postponedEN}},
-		{all: [][]string{{" i dropped ", " i've dropped ", " i cut ", " i've cut ", " i took ", " i removed "}, {" from this change ", " from this pr ", " from this version ", " from the scope ", " out of this change ", " out of this pr "}}},
-		{all: [][]string{laterThingEN, {" will come ", " will follow ", " comes ", " goes ", " go into ", " i'll ", " we'll ", " left for ", " moved ", " i'm leaving ", " will be added ", " will be done ", " will be handled ", " will be covered ", " will be implemented ", " will be addressed ", " will land ", " as a todo "}}},
-		{all: [][]string{{" backlog . ", " the backlog "}, {" i've put ", " i put ", " i moved ", " i've moved ", " i added ", " i've added "}}},
-		{all: [][]string{deferAllEN}},
-		{all: [][]string{deferSelfEN, laterEN}},
-		{all: [][]string{laterDoEN, {" i'll ", " i will ", " we'll ", " we will ", " i've ", " i left ", " let's ", " i have ", " that can ", " this can ", " it can ", " is deferred ", " are deferred ", " is postponed ", " are postponed ", " was postponed ", " is left ", " are left ", " will follow ", " will come ", " will be handled ", " will be done ", " will be added "}}},
-		{all: [][]string{{" i'll add ", " i'll do ", " i'll implement ", " i'll handle ", " i'll finish ", " i'll wire ", " i'll localise ", " we'll add ", " we'll do ", " we can add ", " we can do ", " i will add "}, {" later . ", " later on ", " at a later "}}},
-		{all: [][]string{{" i limited ", " i restricted ", " i reduced ", " i narrowed ", " i kept it to ", " only the ", " i only "}, {" can follow later ", " will follow ", " can come later ", " follow in a ", " left for ", " for now "}}, not: []string{" reads ", " returns "}},
-		{all: [][]string{{" simplified version ", " minimal version ", " reduced version ", " cut-down version ", " stripped-down version "}, {" i went with ", " i implemented ", " i've implemented ", " i built ", " i shipped "}}},
-		{all: [][]string{{" not included yet ", " not implemented yet ", " not covered yet ", " is not done yet ", " isn't included yet ", " isn't implemented yet "}, {" i left ", " i've left ", " left that ", " future ", " follow-up ", " later "}}},
-		{all: [][]string{{" ( deferred - ", " ( deferred — ", " ( deferred ) ", " ( deferred , ", " ( deferred : ", " ( postponed ) "}}},
+// selfLeavesEN finds a verb of leaving out, or a denied one of doing, in the
+// first person.
+func selfLeavesEN(s string) bool {
+	place := has(s, laterWordsEN) || laterEN(s)
+	switch {
+	case follows(s, selfDidEN, leavesEN, 2), follows(s, []string{"i", "i've", "i'm", "we"}, []string{"out"}, 6) && follows(s, []string{"left", "leaving", "leave"}, []string{"out"}, 5):
+		return true
+	case place && (follows(s, selfDidEN, partlyEN, 2) || has(s, []string{" decided to skip ", " chose to skip ", " opted to skip ", " decided to leave out ", " decided to drop "})):
+		return true
 	}
-)
+	denied := follows(s, []string{"not", "didn't", "haven't", "don't"}, worksEN, 2) && has(s, []string{" i ", " i've ", " i'm ", " i haven't ", " i didn't "})
+	return denied && has(s, []string{" for now ", " for the time being ", " out of scope ", " later ", " follow-up ", " backlog "})
+}
 
-func deferJA(s string) (Mood, bool) {
-	t := strings.TrimRight(s, "。. !")
-	if has(s, []string{"?", "?", "しますか", "でしょうか", "ユーザー", "場合", "すれば", "ください", "可能です", "できます", "推奨", "提案", "検討", "かもしれ"}) {
-		return "", false
+// comesLaterEN finds a part that goes to a later change.
+func comesLaterEN(s string) bool {
+	if has(s, []string{" can be merged ", " reads ", " returns "}) {
+		return false
 	}
-	strong := has(s, []string{
-		"別途対応と", "別途対応します", "別途対応する", "別途実装します", "別途行います", "後回しにします", "後回しにしました", "後回しとし", "見送りました", "見送ります", "見送りとし", "先送りとし", "先送りにし", "先送りします", "延期しました", "延期します", "延期とし", "割愛しました", "割愛します",
-		"今回はスキップし", "今回は含めず", "バックログに積み", "フェーズ2に回し", "次フェーズで", "次フェーズに回し", "次のフェーズに回し", "次のフェーズで対応", "別issueとして管理", "別issueで対応", "別issueに", "別prで対応", "別prに", "別prとし", "別タスクとし", "別チケットに", "バックログに", "フォローアップで対応", "フォローアップとし", "後続のprで", "後続prで", "後日対応",
-		"今回は対象外と", "対象外としました", "今回は見送", "今回は省略", "今回は実装しません", "今回は対応しません", "スコープから外しました", "範囲から外しました", "範囲から外します", "スコープから外します", "実装は省略し", "は一旦スキップし", "は省略しました", "のみ実装しました", "だけ実装しました", "に絞って実装しました", "段階的に実装します", "後回しにして、", "別issueとして切り出し", "別のissueに切り出し", "別prに切り出し", "は後で追加します", "は後日追加します",
-		"に絞りました", "縮小しました",
-	})
-	forNow := has(s, []string{"今回は", "一旦", "いったん", "ひとまず", "とりあえず"}) && has(s, []string{"省略しました", "スキップしました", "見送りました", "外しました", "除外しました", "省きました"})
-	if forNow {
-		return Announce, true
+	for _, w := range comesEN {
+		if i := strings.Index(s, w); i >= 0 {
+			to := cutLong(s[i:], 70)
+			if laterEN(to) || has(to, []string{" follow-up ", " backlog ", " added later ", " come later ", " comes later ", " left for later ", " add later ", " do that later ", " do it later ", " later on "}) {
+				return true
+			}
+		}
 	}
-	if !strong {
-		return Announce, has(s, []string{"次のpr", "次回のpr", "後続", "別pr", "別のpr", "別issue", "別のissue", "別タスク", "別途", "は後で", "はあとで", "後日", "次フェーズ", "次のフェーズ", "フェーズ2", "フォローアップ", "今後の課題"}) &&
-			hasAnySuffix(t, []string{"回します", "対応します", "行います", "とします", "実装します", "追加します", "管理します", "実施します", "予定です", "対応とします", "回しました", "としました", "対応いたします", "対応です", "譲ります"})
-	}
-	return Announce, hasAnySuffix(t, []string{"ます", "ました", "す", "管理", "対応", "する", "とした", "した", "進む", "です", "ため", "登録", "ました)", "ます)", "実装しません", "対応しません"})
+	return laterEN(cutAt(s, []string{" , ", " and "})) && has(s, []string{" will come ", " will follow ", " is where ", " i'll "})
+}
+
+// laterEN finds the name of a later piece of work: "a second phase", "phase 2".
+func laterEN(s string) bool {
+	return follows(s, laterFirstEN, laterThingEN, 2) || follows(s, []string{"phase", "part", "stage"}, phasesEN, 1)
+}
+
+var defersEN = []conj{
+	{all: [][]string{{" is postponed ", " are postponed ", " i've put it in the backlog ", " i put it in the backlog ", " i moved it to the backlog "}}},
+	{all: [][]string{{" backlog . ", " the backlog "}, {" i've put ", " i put ", " i moved ", " i've moved ", " i added ", " i've added "}}},
+	{all: [][]string{judgedEN, {" out of scope ", " outside the scope ", " not worth "}}},
+	{all: [][]string{{" todo ", " todos ", " placeholder", " stub ", " stubs "}, {" i've put ", " i put ", " i left ", " i've left ", " i added ", " i've added ", " is a placeholder ", " are placeholders ", " as a todo "}, {" other ", " rest ", " remaining ", " for now ", " later ", " as a todo ", " yet "}}},
+	{all: [][]string{{" only the ", " i only ", " only implemented ", " i kept it to "}, {" can follow later ", " will follow ", " can come later ", " follow in a ", " left for ", " for now "}}, not: []string{" reads ", " returns "}},
+	{all: [][]string{{" only "}, {" supported in this version ", " covered in this version ", " included in this version ", " implemented in this version ", " in this first version ", " in this change "}, {" is ", " are ", " instead of "}}, not: []string{" available "}},
+	{all: [][]string{{" simplified version ", " minimal version ", " reduced version ", " cut-down version ", " stripped-down version "}, {" i went with ", " i implemented ", " i've implemented ", " i built ", " i shipped "}}},
+	{all: [][]string{{" not included yet ", " not implemented yet ", " not covered yet ", " is not done yet ", " isn't included yet ", " isn't implemented yet "}, {" i left ", " i've left ", " left that ", " future ", " follow-up ", " later "}}},
+	{all: [][]string{{" ( deferred - ", " ( deferred — ", " ( deferred ) ", " ( deferred , ", " ( deferred : ", " ( postponed ) "}}},
 }
 
 var (
+	// dropsJA leave a part out by themselves; partlyJA do beside a word of now.
+	dropsJA = []string{
+		"見送り", "見送っ", "見送る", "後回しに", "後回しとし", "先送り", "先延ばし", "割愛し", "棚上げ", "延期し", "延期と", "対象外とし", "対象外にし", "スコープ外とし", "スコープ外にし", "範囲外とし", "スコープから外し", "範囲から外し", "対象から外し", "のみ実装しました", "だけ実装しました", "に絞って実装しました", "に絞りました", "縮小しました", "段階的に実装します",
+		"実装は省略し", "は省略しました", "は一旦スキップし", "フェーズ2に回し", "今回は対象外", "今回は実装しません", "今回は対応しません",
+	}
+	partlyJA = []string{"省略し", "省きま", "スキップし", "除外し", "外しま", "外してい", "外してあ", "含めませ", "含めてい", "含めず", "入れていません", "手を付けて", "手をつけて", "着手していません", "だけにし", "のみにし", "のみとし", "だけとし", "までにし", "までとし", "実装していません", "移行していません"}
+	nowJA    = []string{"今回は", "今回の", "一旦", "いったん", "ひとまず", "とりあえず", "現時点では", "この変更では", "このprでは", "本prでは", "まずは", "当面"}
+	// laterJA are the places that a part goes to, putsJA how it gets there.
+	laterJA = []string{
+		"次のpr", "次回のpr", "後続", "別pr", "別のpr", "別issue", "別のissue", "別タスク", "別のタスク", "別チケット", "別のチケット", "別途", "は後で", "はあとで", "後日", "次フェーズ", "次のフェーズ", "フェーズ2", "第2段階", "次の段階", "次のリリース", "次のバージョン", "次の版", "フォローアップ", "今後の課題", "バックログ", "todoとして", "todoに", "将来の",
+		"次のステップ", "次のスプリント", "次のイテレーション",
+	}
+	putsJA = []string{
+		"回しま", "回して", "回す", "対応しま", "対応とし", "対応する", "対応いたし", "対応です", "行いま", "とします", "としました", "とした", "としており", "にします", "にしました", "実装しま", "追加しま", "管理し", "管理と", "実施しま", "予定です", "譲りま", "残しま", "残して", "積みま", "積んで", "切り出しま", "切り出して", "移しま", "移して", "入れま", "入れて", "起票しま", "起票して",
+		"登録しま", "登録して", "持ち越", "進めま", "取り組みま",
+	}
+	// notOursJA make it a question, an advice or a matter of others.
+	notOursJA = []string{"?", "しますか", "でしょうか", "ユーザー", "場合", "すれば", "ください", "可能です", "できます", "推奨", "提案", "検討", "かもしれ", "にしていた", "になっていた", "としていた"}
+)
+
+// ending is the last n bytes of s, cut at a character.
+func ending(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[len(s)-n:], "")
+}
+
+func deferJA(s string) bool {
+	if has(s, notOursJA) {
+		return false
+	}
+	t := strings.TrimRight(s, "。. !)")
+	said := hasAnySuffix(t, []string{"ます", "ました", "です", "ません", "する", "した", "す", "管理", "対応", "進む", "ため", "登録", "予定"})
+	return said && (has(s, dropsJA) || has(s, nowJA) && has(s, partlyJA) || has(s, laterJA) && has(ending(t, 75), putsJA)) // the predicate of the sentence itself
+}
+
+var (
+	// notYetZH and doesZH stand side by side: "this time it is not done yet".
+	notYetZH = []string{"先不", "暂不", "暫不", "暂时不", "暫時不", "这次不", "本次不", "先没有", "暂时没有", "先没", "暂未"}
+	doesZH   = []string{"做", "实现", "實現", "处理", "支持", "改", "加", "迁移", "动", "管", "考虑", "覆盖", "包含", "接入"}
+	leavesZH = []string{"先跳过", "先放进了待办", "放进了待办", "加入了待办", "放入待办", "放进了backlog", "加入backlog", "列入待办", "留作后续", "留待"}
+	laterZH  = []string{"后续", "後續", "以后", "之后", "下一个迭代", "下个迭代", "下一阶段", "第二阶段", "下一个版本", "下个版本", "单独的pr", "另一个pr", "另外的pr", "下一个pr", "下个pr", "单独的issue", "另外的issue", "下一期", "二期"}
+	putsZH   = []string{"再补", "再做", "再处理", "再实现", "再支持", "再加", "再完善", "推迟到", "延后到", "延到", "留到", "放到", "移到", "我会", "我将", "补上"}
 	defersZH = []conj{
-		{all: [][]string{{
-			"先不做", "先不实现", "先不支持", "先不处理", "暂不实现", "暂不处理", "暂不支持", "暂时不做", "暂时不实现", "后续再", "後續再", "以后再", "之后再做", "之后再补", "留到后续", "留到下", "留到以后", "推迟到", "延后到下", "延后到后续", "放到后续",
-			"这次先跳过", "这次我先跳过", "本次先跳过", "先跳过了", "先放进了待办", "放进了待办", "加入了待办", "放入待办", "放进了 backlog", "放进了backlog",
-		}}, not: notOursZH},
-		{all: [][]string{{"单独的 pr", "单独的pr", "另一个 pr", "另一个pr", "另外的pr", "后续pr", "后续的pr", "后续 pr", "下一个pr", "另外的 issue", "单独的issue", "下一阶段", "第二阶段", "下一个版本"}, {"我会", "我将", "会放到", "放到", "处理", "实现", "再做", "补上"}}, not: notOursZH},
-		{all: [][]string{{"为了控制", "为了减少", "时间原因", "时间关系"}, {"只", "先", "暂"}}, not: notOursZH},
+		{all: [][]string{leavesZH}},
+		{all: [][]string{laterZH, putsZH}},
+		{all: [][]string{{"为了控制", "为了减少", "时间原因", "时间关系", "篇幅"}, {"只", "先", "暂"}}},
 	}
 	notOursZH = []string{"用户", "如果", "您可以", "你可以", "吗", "?", "?", "建议后续", "要不要", "还是", "提交", "推送", "合并", "部署", "构建", "测试", "加载", "渲染", "确认后再", "之后再提交"}
+)
 
+func deferZH(s string) bool {
+	if has(s, notOursZH) {
+		return false
+	}
+	s = strings.ReplaceAll(s, " ", "")
+	for _, w := range notYetZH {
+		if i := strings.Index(s, w); i >= 0 && hasAnyPrefix(s[i+len(w):], doesZH) {
+			return true
+		}
+	}
+	return anyConj(s, defersZH)
+}
+
+var (
 	defersKO = []conj{
-		{all: [][]string{{"나중에", "추후", "다음 단계", "후속", "별도 pr", "별도의 pr", "다음 pr", "다음 버전", "2단계"}, {"하겠습니다", "진행하", "미루", "미뤘", "추가하겠", "할 예정", "넘겼습니다", "넘기겠"}}, not: notOursKO},
-		{all: [][]string{{"보류했습니다", "제외했습니다", "미뤘습니다", "백로그에 넣었", "백로그에 추가했", "백로그로 옮겼", "생략했습니다", "건너뛰었습니다", "빼 두었습니다"}}, not: notOursKO},
+		{all: [][]string{{"나중에", "추후", "다음 단계", "다음 이터레이션", "다음 스프린트", "후속", "별도 pr", "별도의 pr", "별도 이슈", "별도 작업", "다음 pr", "다음 버전", "2단계", "백로그"}, {"하겠습니다", "진행하", "미루", "미뤘", "추가하겠", "할 예정", "넘겼습니다", "넘기겠", "넣었", "추가했", "옮겼", "남겨"}}, not: notOursKO},
+		{all: [][]string{{"보류했습니다", "제외했습니다", "미뤘습니다", "생략했습니다", "건너뛰었습니다", "빼 두었습니다", "뺐습니다", "구현하지 않았습니다"}}, not: notOursKO},
 	}
 	notOursKO = []string{"?", "할까요", "하면", "사용자", "테스트", "로딩", "말씀", "요청하신", "커밋", "푸시", "머지", "배포"}
 
-	defersDE = []conj{
+	laterDE       = []string{"späteren", "nächsten", "separaten", "eigenen", "weiteren", "anderen", "folgenden", "zweiten"}
+	laterThingsDE = []string{"pr", "prs", "pull", "phase", "schritt", "version", "iteration", "release", "commit", "issue", "ticket", "ausbaustufe"}
+	laterOfDE     = []string{" verschoben ", " verschiebe ", " verschieben ", " folgt ", " folgen ", " kommt ", " kommen ", " nachgezogen ", " nachgeholt ", " nachgereicht ", " erledigt ", " umgesetzt "}
+	defersDE      = []conj{
 		{all: [][]string{{" ich ", " wir "}, {
 			" auf später ", " in einen folge-pr ", " in einem folge-pr ", " zurückgestellt ", " weggelassen ", " ausgelassen ", " verschoben ", " später nach ", " lasse ich vorerst ", " lasse ich erst einmal ", " in den backlog ", " ins backlog ", " auf die nächste ", " ausgespart ", " stelle ich zurück ", " stellen wir zurück ", " lasse ich weg ",
 			" lasse ich vorläufig ", " ergänze ich später ", " hole ich später ", " baue ich später ", " mache ich später ", " kommt später ", " habe ich vorerst ",
-		}}, not: notOursDE},
-		{all: [][]string{{" folgt ", " kommt ", " folgen ", " kommen "}, {" folge-pr ", " folge-prs ", " separaten pr ", " separaten pull ", " eigenen pr ", " eigenen pull ", " späteren pr ", " späteren pull ", " nächsten pr ", " nächsten pull ", " nächsten phase ", " anderen pr "}}, not: notOursDE},
+		}}},
+		{all: [][]string{{" vorerst ", " zunächst ", " fürs erste ", " erst einmal ", " in dieser version "}, {" weggelassen ", " ausgelassen ", " nicht umgesetzt ", " nicht migriert ", " nicht enthalten ", " außen vor ", " übersprungen ", " zurückgestellt "}}},
+		{all: [][]string{{" folgt ", " kommt ", " folgen ", " kommen "}, {" folge-pr ", " folge-prs "}}},
 	}
 	notOursDE = []string{" ? ", " nutzer ", " nichts ", " wenn ", " falls ", " besprochen ", " gewünscht ", " geladen ", " tests übersprungen "}
 )

@@ -1,6 +1,9 @@
 package builtin
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // frame words of one language are kept in groups; a conj says which groups must
 // stand together in a sentence. "place", "move" and "rest" of a split are such
@@ -24,6 +27,24 @@ func anyConj(s string, conjs []conj) bool {
 	for _, c := range conjs {
 		if c.in(s) {
 			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether a word of seconds stands among the gap words after one
+// of firsts. It is how an adjective finds its noun, and a person its verb, in a
+// sentence that norm has cut into words.
+func follows(s string, firsts, seconds []string, gap int) bool {
+	words := strings.Fields(s)
+	for i, w := range words {
+		if !slices.Contains(firsts, w) {
+			continue
+		}
+		for _, next := range words[i+1 : min(len(words), i+1+gap)] {
+			if slices.Contains(seconds, next) {
+				return true
+			}
 		}
 	}
 	return false

@@ -26,12 +26,19 @@ func (m *message) hasReproduction() bool {
 		if unseen(n) || unseen(low) || untried(n) || untried(low) {
 			continue
 		}
+		if claim(n, s.Lang) { // the error that is gone was not seen by that
+			n = without(n, seenInPassing)
+		}
 		if has(n, seenWords) || has(low, seenWordsCJK) {
 			return true
 		}
 	}
 	return false
 }
+
+// seenInPassing are words that name the trouble itself in a sentence that reports
+// its fix.
+var seenInPassing = []string{" the error ", " output ", " log ", " logs ", " seen ", " saw ", " trace ", " steps ", " red ", " exit code "}
 
 // unseen reports a sentence that says the bug was not seen: a word of seeing it,
 // denied, in whatever language.

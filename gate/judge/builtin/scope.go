@@ -41,7 +41,7 @@ func (m *message) readScope(a gate.Asked, action string, mood func(s, lang strin
 			r.Actor, r.Excuse = "user", "the user decided so"
 		case r.Choice:
 			r.Excuse = "a choice that is put to the user"
-		case has(text, outsideWords) || has(m.heading(s.Block), outsideWords):
+		case has(text, outsideWords) && !has(text, judgedEN) || has(m.heading(s.Block), outsideWords):
 			r.Excuse = "it was never part of the request"
 		case action == "defer" && has(text, otherThings):
 			r.Excuse = "it speaks of something else than the scope"

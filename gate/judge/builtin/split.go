@@ -22,11 +22,11 @@ func splitMood(s, lang string) (Mood, bool) {
 }
 
 var (
-	sessionsEN = []string{
-		" next session ", " another session ", " new session ", " separate session ", " fresh session ", " future session ", " later session ", " follow-up session ", " different session ", " next time ", " another conversation ", " new conversation ",
-		" next conversation ", " fresh conversation ", " new chat ", " another day ", " tomorrow ", " fresh context ", " next chat ", " separate conversation ", " fresh chat ", " another chat ", " separate chat ", " follow-up conversation ",
-	}
-	moveEN = []string{
+	// laterSessionsEN and talksEN name another talk side by side; daysEN another day.
+	laterSessionsEN = []string{"next", "another", "new", "separate", "fresh", "future", "later", "follow-up", "different"}
+	talksEN         = []string{"session", "sessions", "conversation", "chat", "context", "thread"}
+	daysEN          = []string{" next time ", " another day ", " tomorrow "}
+	moveEN          = []string{
 		" continue ", " continued ", " pick up ", " pick this up ", " pick it up ", " picked up ", " resume ", " leave ", " leaving ", " left for ", " save ", " finish ", " tackle ", " handle ", " handled ", " defer ", " deferred ", " postpone ", " move ", " moved ", " do the ",
 		" do it ", " do this ", " do them ", " best done ", " be done in ", " better done ", " split ", " carry on ", " come back ", " take over ", " taken over ", " open a ", " split it ", " take on ", " take up ", " wait for ", " for the next session ", " complete ",
 	}
@@ -37,11 +37,10 @@ var (
 		" i'll ", " i will ", " let's ", " we'll ", " we can ", " we should ", " i'd ", " i would ", " i suggest ", " i recommend ", " i propose ", " i'm leaving ", " i am leaving ", " i'm going to ", " i've left ", " i left ", " better to ", " makes sense to ", " best done ",
 		" should be done ", " left for ", " leaving ", " shall i ", " shall we ", " want me to ", " can be done ", " can be continued ", " will be done ", " will continue ", " will be continued ", " best handled ", " better done ", " deferred to ", " moved to ", " be handled ", " would be best ", " it's best ", " would be better ", " is best ", " i've written ", " i wrote ", " i've noted ", " i noted ",
 	}
-	contextEN = []string{
-		" running low on context ", " running out of context ", " context is running ", " context window is ", " context is nearly ", " context is almost ", " low on context ", " limited context ", " context budget ", " context limit ", " context is getting ", " not enough context ", " short on context ",
-		" out of context ", " conversation is getting long ", " conversation has become long ", " context is limited ", " context is tight ", " token budget ", " running low on tokens ", " context usage ", " limit of my context ", " my context window ", " my context is ", " end of my context ", " to save tokens ", " to save context ",
-	}
-	stopEN = []string{" stop here ", " pause here ", " i'll stop ", " stopping here ", " pausing here ", " wrap up here ", " i'll pause ", " leave the rest ", " leave it here ", " only did ", " only covered ", " cut ", " skipped ", " left the ", " call it a day "}
+	// roomEN is what runs short, shortEN how.
+	roomEN  = []string{" context ", " token budget ", " tokens ", " context window ", " conversation "}
+	shortEN = []string{" low on ", " running out ", " is running ", " out of ", " nearly ", " almost ", " limited ", " getting long ", " become long ", " is long ", " already long ", " so long ", " very long ", " quite long ", " tight ", " not enough ", " short on ", " used up ", " is full ", " getting full ", " limit ", " end of my ", " budget ", " to save ", " usage ", " much of the ", " manageable "}
+	stopEN  = []string{" stop ", " stopping ", " pausing ", " pause ", " split ", " break here ", " hand over ", " stop here ", " pause here ", " i'll stop ", " stopping here ", " pausing here ", " wrap up here ", " i'll pause ", " leave the rest ", " leave it here ", " only did ", " only covered ", " cut ", " skipped ", " left the ", " call it a day "}
 	// productEN make a session a thing of the product.
 	productEN = []string{
 		" user ", " users ", " hook ", " hooks ", " cli ", " starts ", " started ", " creates ", " created ", " checkpoint", " when a new session ", " each new session ", " every new session ", " in a new session ? ", " transcript", " restart", " loads ", " take effect ", " takes effect ", " picks up ", " session id ",
@@ -50,10 +49,10 @@ var (
 )
 
 func splitEN(s string) (Mood, bool) {
-	if has(s, sessionsEN) && (has(s, []string{" i recommend ", " i suggest ", " i'd suggest ", " i'd recommend "}) && has(s, []string{" rest ", " remaining ", " remainder ", " other ", " next steps ", " split "}) || has(s, offersSplitEN) && has(s, moveEN)) && !has(s, productSplitEN) {
+	if anotherTalkEN(s) && (has(s, []string{" i recommend ", " i suggest ", " i'd suggest ", " i'd recommend "}) && has(s, []string{" rest ", " remaining ", " remainder ", " other ", " next steps ", " split "}) || has(s, offersSplitEN) && has(s, moveEN)) && !has(s, productSplitEN) {
 		return Announce, true
 	}
-	if has(s, contextEN) && !has(s, []string{" hook", " user ", " users ", " window size ", " model's "}) && (has(s, stopEN) || has(s, sessionsEN) || has(s, selfEN) && has(s, []string{" rest ", " remaining ", " later "})) {
+	if shortOfRoomEN(s) && !has(s, []string{" hook", " user ", " users ", " window size ", " model's "}) && (has(s, stopEN) || anotherTalkEN(s) || has(s, selfEN) && has(s, []string{" rest ", " remaining ", " later "})) {
 		return Announce, true
 	}
 	if has(s, []string{" split ", " spread "}) && has(s, []string{" two sessions ", " several sessions ", " multiple sessions ", " more than one session ", " separate sessions ", " two conversations "}) {
@@ -62,11 +61,17 @@ func splitEN(s string) (Mood, bool) {
 	if has(s, productEN) {
 		return "", false
 	}
-	if has(s, sessionsEN) && has(s, moveEN) && has(s, selfEN) && has(s, restEN) {
+	if anotherTalkEN(s) && has(s, moveEN) && has(s, selfEN) && has(s, restEN) {
 		return Announce, true
 	}
 	return Announce, has(s, []string{" i'll stop here ", " let's stop here ", " i'm stopping here ", " i'll pause here ", " call it a day ", " stopping point for today ", " stop for today ", " i'll stop for now "}) && has(s, []string{" rest ", " remaining ", " next ", " long ", " today ", " open "})
 }
+
+// anotherTalkEN finds another session or another day.
+func anotherTalkEN(s string) bool { return follows(s, laterSessionsEN, talksEN, 1) || has(s, daysEN) }
+
+// shortOfRoomEN finds that the context runs short, or that the talk is long.
+func shortOfRoomEN(s string) bool { return near(s, roomEN, shortEN, 34, 34) }
 
 var (
 	offersSplitEN = []string{" shall i ", " should i ", " shall we ", " should we ", " want me to ", " would you like me to ", " i'll pick up ", " i'll do ", " i'll finish ", " i'll continue ", " i will continue ", " i'll tackle ", " i'll take up ", " i'll leave ", " let's leave "}
