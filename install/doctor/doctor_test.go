@@ -276,6 +276,13 @@ func faults() map[string]struct {
 		files: with(approved(nested("Stop", "", cat), "stop"), ".profile", "echo hello\n", ".zshenv", "echo x >&2\nf() {\n echo no\n}\n"),
 		env:   map[string]string{"SHELL": "/bin/zsh"},
 	}, nil}
+	all["environment around"] = fault{patient{
+		files: one(claude, nested("Stop", "", cat)), env: map[string]string{"STOP_HOOK_LLM_JUDGE_ACTIVE": "1"},
+	}, []string{"warning  environment:0 STOP_HOOK_LLM_JUDGE_ACTIVE"}}
+	all["no jq"] = fault{patient{
+		files: with(one(claude, nested("PreToolUse", "", `"command": "$H/g.sh"`)), "g.sh!", "#!/bin/sh\nx=$(cat | jq .tool_name)\n"),
+		env:   map[string]string{"PATH": "/no/such"},
+	}, []string{"error claude program-missing:3 hooks.PreToolUse[0].hooks[0]"}}
 	all["symlink"] = fault{patient{
 		files: one("dot/hooks.json", flat("stop", cat)), links: map[string]string{cursor: "dot/hooks.json"},
 	}, []string{"error cursor symlink:1"}}
