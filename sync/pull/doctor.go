@@ -156,15 +156,30 @@ func (d *self) config(inst Installed) {
 	if err != nil {
 		return // said above
 	}
+	for _, j := range c.Judge.Choices() {
+		d.judge(j)
+	}
+}
+
+// judge asks whether a judge can be asked at all.
+func (d *self) judge(j manifests.JudgeChoice) {
 	program := ""
-	if a, ok := agent.Lookup(c.Judge.Backend); ok {
+	switch {
+	case len(j.Command) > 0:
+		program = j.Command[0]
+	case j.IsAgent():
+		a, _ := agent.Lookup(j.Backend)
 		program = a.Program
 	}
-	if c.Judge.Backend == "command" && len(c.Judge.Command) > 0 {
-		program = c.Judge.Command[0]
-	}
 	if program != "" && !onPath(program, d.Getenv("PATH")) {
-		d.add("judge-missing", settings.Error, d.Home.Config(), "judge.backend is %s, and there is no %s", c.Judge.Backend, program)
+		d.add("judge-missing", settings.Error, d.Home.Config(), "the judge %s is to be asked, and there is no %s", j.Backend, program)
+	}
+	if j.KeyFile != "" {
+		if _, err := os.Stat(j.KeyFile); err != nil {
+			d.add("judge-missing", settings.Error, d.Home.Config(), "the key of the judge %s: %v", j.Backend, err)
+		}
+	} else if j.KeyEnv != "" && d.Getenv(j.KeyEnv) == "" {
+		d.add("judge-missing", settings.Warning, d.Home.Config(), "the judge %s wants its key in %s, which is not set here", j.Backend, j.KeyEnv)
 	}
 }
 
