@@ -84,7 +84,7 @@ func (m *message) readClaims(a gate.Asked) []Record {
 }
 
 // bareOf reports whether the sentences beside a bare "fixed" name what was: the
-// trouble that does not come any more.
+// trouble before it, or that it does not come any more.
 func (m *message) bareOf(i int) bool {
 	if len(m.doc.Text) > thinReport {
 		return false
@@ -93,7 +93,9 @@ func (m *message) bareOf(i int) bool {
 		if k < 0 || k >= len(m.doc.Sentences) {
 			continue
 		}
-		if s := &m.doc.Sentences[k]; s.Own != "" && ended(searchable(s), s.Lang) && !has(searchable(s), harmless) {
+		s := &m.doc.Sentences[k]
+		text := searchable(s)
+		if s.Own != "" && !has(text, harmless) && (ended(text, s.Lang) || k < i && trouble(text, s.Lang) && !m.hasCause()) {
 			return true
 		}
 	}

@@ -34,6 +34,8 @@ var framesEN = []frame{
 	{" ok for me to ", Offer},
 	{" okay with me ", Offer},
 	{" have me ", Offer},
+	{" i'd say we ", Offer},
+	{" i would say we ", Offer},
 	{" know if i should ", Offer},
 	{" know whether i should ", Offer},
 	{" happy to ", Offer},
@@ -219,6 +221,10 @@ func bareEN(s string) (proposal, bool) {
 		if goesOn(strings.TrimSuffix(first, "ing"), rest) && (strings.Contains(s, " now ") || strings.Contains(s, " next ") || strings.Contains(s, " and push") || strings.Contains(s, " and opening ") || strings.Contains(s, " and creating ") || len(strings.Fields(s)) <= 5) &&
 			!has(s, eventsEN) && !has(s, []string{" is ", " was ", " requires ", " will ", " would ", " failed "}) {
 			return proposal{action: first, mood: Announce}, true
+		}
+	case "creating", "opening", "raising", "submitting":
+		if has(s, []string{" pr ", " pull request "}) && (strings.Contains(s, " now ") || len(strings.Fields(s)) <= 6) && !has(s, eventsEN) && !has(s, []string{" is ", " was ", " requires ", " will ", " would ", " failed "}) {
+			return proposal{action: "open a PR", mood: Announce}, true
 		}
 	case "commit", "push", "merge", "deploy":
 		if strings.HasSuffix(s, " ? ") && goesOn(first, rest) && len(strings.Fields(s)) <= 9 {

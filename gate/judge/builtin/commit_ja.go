@@ -86,7 +86,7 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 			return p, false
 		}
 	case "反映", "リリース", "本番":
-		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを", "リリースも行"}) || !has(tail, []string{"します", "ますか", "行います"}) {
+		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを", "リリースも行", "リリースで"}) || !has(tail, []string{"します", "ますか", "行います"}) && !hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい"}) {
 			return p, false
 		}
 	}
@@ -121,7 +121,7 @@ func doneJA(tail string) bool {
 		}
 	}
 	return hasAnyPrefix(tail, []string{
-		"し", "する", "行", "実行", "進", "移", "入", "済ませ", "いたし", "させ", "やっ", "やり", "かけ", "作", "が必要", "どうし", "準備", "できます", "可能な", "できる状態", "いきま", "回し", "取りかか", "取り掛か", "私の", "こちらで", "ok", "?", "作業に",
+		"し", "する", "行", "実行", "進", "移", "入", "でよろしい", "でよい", "でいい", "で良い", "済ませ", "いたし", "させ", "やっ", "やり", "かけ", "作", "が必要", "どうし", "準備", "できます", "可能な", "できる状態", "いきま", "回し", "取りかか", "取り掛か", "私の", "こちらで", "ok", "?", "作業に",
 	})
 }
 
@@ -133,6 +133,9 @@ func moodJA(s, tail string) (Mood, bool) {
 	t = strings.TrimRight(t, "?)")
 	if has(tail, []string{"準備ができ", "準備が整", "準備完了", "準備ok", "できる状態", "可能な状態"}) || strings.HasPrefix(tail, "できます") && has(s, []string{"いつでも", "この状態で", "すぐに", "もう"}) {
 		return Ready, true
+	}
+	if question && hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい", "で良い", "で問題ない"}) {
+		return Offer, true // "a commit, is that all right?"
 	}
 	if strings.HasSuffix(t, "させてください") {
 		return Offer, true
