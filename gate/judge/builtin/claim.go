@@ -24,7 +24,7 @@ func claim(s, lang string) bool {
 
 // hoped reports a claim that says only what should work now.
 func hoped(s string) bool {
-	return hopeEN(s) || has(s, []string{"应该已修复", "应该可以", "应该已经修复"})
+	return hopeEN(s) || hopeJA(s) || has(s, []string{"应该已修复", "应该可以", "应该已经修复"})
 }
 
 var (
@@ -38,7 +38,7 @@ var (
 		" has the fix for ", " have the fix for ", " contains the fix for ", " includes the fix for ", " implemented the fix for ", " implemented a fix for ", " added a fix for ", " added the fix for ", " applied a fix for ", " applied the fix for ", " pushed a fix for ", " pushed the fix for ", " made a fix for ",
 		" this fixes ", " it fixes ", " it resolves ", " that solves ", " which solves ", " that cures ", " which cures ", " that takes care of ", " this takes care of ", " which takes care of ", " this resolves ", " this solves ", " that fixes ", " that resolves ", " which fixes ", " which resolves ", " this should fix ", " that should fix ", " this should resolve ", " that should resolve ", " should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone ",
 	}
-	fixedFirstEN = []string{"fixed ", "resolved ", "solved ", "patched ", "squashed ", "bug fixed ", "done , fixed ", "done — fixed ", "all set — fixed "}
+	fixedFirstEN = []string{"fixed ", "resolved ", "solved ", "patched ", "squashed ", "bug fixed ", "found and fixed ", "done , fixed ", "done — fixed ", "all set — fixed "}
 	// troubleEN are the stems of what misbehaves.
 	troubleEN = []string{
 		" bug ", " bugs ", " crash", " freez", " hang ", " hangs ", " hanging ", " leak", " race ", " deadlock", " panic", " exception", " error ", " errors ", " flicker", " broken ", " wrong ", " incorrect", " 404 ", " 500 ", " not working ", " issue ", " issues ", " problem", " failure", " fails ", " failing ", " failed ", " regression", " glitch", " stuck ",
@@ -73,7 +73,7 @@ func over(s string) bool {
 // stateOnly reports a sentence that tells how things are now and of no repair:
 // "the error is gone", "it no longer hangs", "it should load now".
 func stateOnly(s string) bool {
-	return !has(s, fixedByEN) && (has(s, endedEN) || over(s) || hopeEN(s) || has(s, []string{" is gone ", " are gone ", " is now gone "}))
+	return !has(s, fixedByEN) && (has(s, endedEN) || over(s) || hopeEN(s) || hopeJA(s) || has(s, []string{" is gone ", " are gone ", " is now gone "}))
 }
 
 var fixedByEN = []string{" fixed ", " resolved ", " solved ", " patched ", " corrected ", " repaired "}
@@ -91,6 +91,12 @@ func hopeEN(s string) bool {
 	return false
 }
 
+// hopeJA finds "it should work now".
+func hopeJA(s string) bool {
+	return hasAnySuffix(strings.TrimRight(s, "。. !"), []string{"はずです", "と思います"}) &&
+		has(s, []string{"通るはず", "動くはず", "表示されるはず", "開くはず", "使えるはず", "直るはず", "直ったはず", "出ないはず", "起きないはず", "落ちないはず", "解消されるはず", "収まるはず", "なくなるはず", "大丈夫なはず", "直っていると思います", "解消していると思います"})
+}
+
 var (
 	repairedJA = []string{"修正しました", "修正済み", "修正が完了", "修正完了", "直しました", "解消しました", "解決しました", "修正いたしました", "対処しました", "直りました", "修正。", "解消されました", "改善しました", "修正完了", "修正を入れました", "修正を加えました", "修正を行いました", "修正を適用しました", "修正を反映しました", "解消できました", "直してあります", "修正してあります", "直っています", "解決です", "解決しています", "解決済み", "解消済み", "対処済み", "直したはず", "なくなりました", "なくなっています", "起きなくなりました"}
 	// troubleJA ends in what a person sees; 問題 and バグ name it outright.
@@ -104,7 +110,7 @@ func claimJA(s string) bool {
 	if has(lastClause(s, []string{"、", ","}), unsaidJA) {
 		return false
 	}
-	return has(s, repairedJA) && has(s, troubleJA) || near(s, troubleJA, []string{"に対応しました", "へ対応しました", "への対応が完了", "に対応済み"}, 0, 24)
+	return hopeJA(s) || has(s, repairedJA) && (has(s, troubleJA) || strings.Contains(s, "の件")) || near(s, troubleJA, []string{"に対応しました", "へ対応しました", "への対応が完了", "に対応済み"}, 0, 24)
 }
 
 // bareClaim reports a sentence that says only "fixed", of a trouble that another

@@ -75,7 +75,7 @@ var (
 	// lookEN are checks; they take a place when they name one.
 	lookEN  = []string{" check ", " verify ", " test ", " confirm ", " try ", " create ", " add ", " update ", " change ", " generate ", " whitelist "}
 	placeEN = []string{
-		" production ", " prod ", " staging ", " dashboard ", " console ", " server ", " screen ", " page ", " browser ", " device ", " app ", " site ", " website ", " portal ", " admin ", " environment ", " bucket ", " account ", " provider", " real device ", " phone ", " cloud ",
+		" production ", " prod ", " staging ", " dashboard ", " console ", " server ", " screen ", " page ", " browser ", " device ", " app ", " site ", " website ", " portal ", " admin ", " environment ", " bucket ", " account ", " provider", " real device ", " phone ", " cloud ", " registrar ", " dns ", " panel ", " hoster ", " printer ", " router ", " firewall ", " settings ",
 	}
 	// plainEN are what needs no way.
 	plainEN = []string{
@@ -210,7 +210,14 @@ func (m *message) hasWay(s *prose.Sentence) bool {
 		switch b.Kind {
 		case prose.Fence, prose.Code:
 			return true
-		case prose.ListItem, prose.Cell:
+		case prose.Cell:
+			if i > s.Block && strings.HasSuffix(strings.TrimSpace(m.doc.Text[s.Start:s.End]), ":") {
+				return true // the values that are to be set
+			}
+			if i > s.Block && pathShown(m.doc.Text[b.Start:b.End]) {
+				return true
+			}
+		case prose.ListItem:
 			if i > s.Block && b.Ordered || i > s.Block && pathShown(m.doc.Text[b.Start:b.End]) {
 				return true
 			}
