@@ -93,8 +93,9 @@ func hopeEN(s string) bool {
 
 // hopeJA finds "it should work now".
 func hopeJA(s string) bool {
-	return hasAnySuffix(strings.TrimRight(s, "。. !"), []string{"はずです", "と思います"}) &&
-		has(s, []string{"通るはず", "動くはず", "表示されるはず", "開くはず", "使えるはず", "直るはず", "直ったはず", "出ないはず", "起きないはず", "落ちないはず", "解消されるはず", "収まるはず", "なくなるはず", "大丈夫なはず", "直っていると思います", "解消していると思います"})
+	return len(s) < 120 && hasAnySuffix(strings.TrimRight(s, "。. !"), []string{"はずです", "と思います"}) && !has(s, []string{"すると", "たら", "れば", "場合"}) &&
+		(has(s, []string{"通るはず", "直るはず", "直ったはず", "出ないはず", "起きないはず", "落ちないはず", "解消されるはず", "収まるはず", "なくなるはず", "大丈夫なはず", "直っていると思います", "解消していると思います"}) ||
+			strings.Contains(s, "これで") && has(s, []string{"動くはず", "表示されるはず", "開くはず", "使えるはず"}))
 }
 
 var (
