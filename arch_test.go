@@ -132,6 +132,7 @@ var writers = map[string]string{
 	"gate/transcript/open.go": "only reads; OpenFile because a named pipe must not be waited for",
 	"gate/journal":            "the journal",
 	"gate/loop":               "counters in the cache folder",
+	"gate/hook/audit.go":      "snapshots of protected files in the cache folder",
 	"gate/judge":              "an empty working folder for the judge",
 	"gate/judge/guard":        "the live file of the recursion guard",
 	"cmd/hookctl":             "demo's throw-away folder, and what bundle and capture write for the user",
