@@ -23,7 +23,10 @@ const defaultTimeout = 8 * time.Second
 
 // engine is the decision path with this machine's judge and paths.
 func (r *run) engine() *decide.Engine {
-	return &decide.Engine{
+	if r.decider != nil {
+		return r.decider
+	}
+	r.decider = &decide.Engine{
 		Rules: r.rules,
 		Ask:   r.asker(),
 		Paths: r.paths(),
@@ -32,6 +35,7 @@ func (r *run) engine() *decide.Engine {
 		Admit: r.admit,
 		Notes: r.backend() == "command",
 	}
+	return r.decider
 }
 
 // Asker is the judge that cfg chooses, within the floor of the rules, for texts
