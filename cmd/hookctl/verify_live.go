@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os/signal"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 
 	"github.com/agenthooks/hookctl/live"
@@ -33,6 +35,9 @@ type liveReport struct {
 
 // verifyLive drives the agents of this machine in scratch homes.
 func (e *env) verifyLive(ctx context.Context, f verifyFlags) error {
+	// However it is told to end, no agent and no scratch home is left behind.
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
 	o := live.Options{Hookctl: e.exe, Agents: f.agents, Bins: f.bins, Getenv: e.getenv, User: e.user, Limit: f.limit}
 	o.Progress = func(agent, step string) { fmt.Fprintf(e.err, "  … %s: %s\n", agent, step) }
 	all, err := live.Run(ctx, o)
