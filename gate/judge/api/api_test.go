@@ -175,7 +175,7 @@ func TestServerTakesLess(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, a asked) {
 				if _, there := a.body[tt.refuses]; there {
-					w.WriteHeader(400)
+					w.WriteHeader(http.StatusBadRequest)
 					write(w, tt.words)
 					return
 				}
@@ -194,7 +194,7 @@ func TestServerTakesLess(t *testing.T) {
 		})
 	}
 	// One that refuses everything is asked three times at most.
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ asked) { w.WriteHeader(400) })
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ asked) { w.WriteHeader(http.StatusBadRequest) })
 	if got := ask(s.service(t, "openai"), "x"); !strings.Contains(got, "refused") || len(s.requests()) > 3 {
 		t.Errorf("%s, %d requests", got, len(s.requests()))
 	}

@@ -28,17 +28,11 @@ func (k Key) read(host string) (string, error) {
 	if !strings.EqualFold(k.Host, host) {
 		return "", fmt.Errorf("the key is for %s, and %s is asked", k.Host, host)
 	}
-	key, from := "", "$"+k.Env
-	if k.Env != "" {
-		key = k.Getenv(k.Env)
-	} else {
-		b, err := readFile(k.File)
-		if err != nil {
-			return "", fmt.Errorf("the key: %w", err)
-		}
-		key, from = string(b), k.File
+	raw, from, err := k.find()
+	if err != nil {
+		return "", fmt.Errorf("the key: %w", err)
 	}
-	key = strings.TrimSpace(key)
+	key := strings.TrimSpace(raw)
 	switch {
 	case key == "":
 		return "", fmt.Errorf("%s holds no key", from)
@@ -46,6 +40,15 @@ func (k Key) read(host string) (string, error) {
 		return "", fmt.Errorf("what %s holds is no key: it must be one word", from)
 	}
 	return key, nil
+}
+
+// find gives what lies where the key should, and where that is.
+func (k Key) find() (raw, from string, err error) {
+	if k.Env != "" {
+		return k.Getenv(k.Env), "$" + k.Env, nil
+	}
+	b, err := readFile(k.File)
+	return string(b), k.File, err
 }
 
 func readFile(name string) ([]byte, error) {
