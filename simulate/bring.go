@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,16 +49,20 @@ func AgentOf(file string) string {
 }
 
 // Bring reads files of a folder for a sandbox: each of the paths, with all below it.
-// They get their names below prefix, "" or "~/". What is no regular file, and .git,
-// stays out; a path that is not there is an error only when it must be.
+// They get their names below prefix, "" or "~/". A path may be a link, as people keep
+// their settings elsewhere; below it, what is no regular file stays out, and .git. A
+// path that is not there is an error only when it must be.
 func Bring(root, prefix string, must bool, paths ...string) (list []File, err error) {
 	total := int64(0)
 	for _, p := range paths {
-		from := filepath.Join(root, p)
-		if _, err := os.Stat(from); err != nil && !must {
+		from, err := filepath.EvalSymlinks(filepath.Join(root, p))
+		if err != nil {
+			if must {
+				return nil, err
+			}
 			continue
 		}
-		err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		err = filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
@@ -75,9 +78,17 @@ func Bring(root, prefix string, must bool, paths ...string) (list []File, err er
 			if total += fi.Size(); total > maxBroughtBytes || len(list) >= maxBrought {
 				return fmt.Errorf("%s holds more than a sandbox takes: %d files, %d bytes", from, maxBrought, maxBroughtBytes)
 			}
-			f, err := broughtFile(root, prefix, name, fi)
-			if !slices.ContainsFunc(list, func(o File) bool { return o.Name == f.Name }) {
-				list = append(list, f)
+			rel, err := filepath.Rel(from, name)
+			if err != nil {
+				return err
+			}
+			to := prefix + filepath.ToSlash(filepath.Join(p, rel))
+			if !inside(to) {
+				return fmt.Errorf("%s does not lie below %s", p, root)
+			}
+			text, err := os.ReadFile(name)
+			if !slices.ContainsFunc(list, func(o File) bool { return o.Name == to }) {
+				list = append(list, File{Name: to, Text: string(text), Exec: fi.Mode()&0o100 != 0})
 			}
 			return err
 		})
@@ -86,17 +97,4 @@ func Bring(root, prefix string, must bool, paths ...string) (list []File, err er
 		}
 	}
 	return list, nil
-}
-
-func broughtFile(root, prefix, name string, fi fs.FileInfo) (File, error) {
-	rel, err := filepath.Rel(root, name)
-	if err != nil {
-		return File{}, err
-	}
-	to := prefix + path.Clean(filepath.ToSlash(rel))
-	if !inside(to) {
-		return File{}, fmt.Errorf("%s does not lie below %s", name, root)
-	}
-	text, err := os.ReadFile(name)
-	return File{Name: to, Text: string(text), Exec: fi.Mode()&0o100 != 0}, err
 }

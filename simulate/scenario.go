@@ -133,7 +133,11 @@ func (s Scenario) check() (all []problem) {
 	if len(s.Requests) == 0 {
 		add("$", "requests: nothing is asked for")
 	}
-	oneOf("$.agent", s.Agent, Agents())
+	if s.Agent == "opencode" {
+		add("$.agent", "OpenCode has no command hooks: what its plugins do cannot be played here")
+	} else {
+		oneOf("$.agent", s.Agent, Agents())
+	}
 	oneOf("$.policy", s.Policy, policies)
 	oneOf("$.person", s.Person, persons)
 	for name := range s.Files {

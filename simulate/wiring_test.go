@@ -198,11 +198,14 @@ func TestBring(t *testing.T) {
 	put("hooks/a.sh", "a", 0o755)
 	put("hooks/.git/config", "no", 0o644)
 	put("one", "1", 0o644)
-	if err := os.Symlink("one", filepath.Join(root, "hooks", "link")); err != nil {
+	if err := os.Symlink(filepath.Join("..", "one"), filepath.Join(root, "hooks", "link")); err != nil {
 		t.Skip(err)
 	}
-	list, err := Bring(root, "~/", false, "hooks", "one", "hooks/a.sh", "none")
-	want := []File{{"~/hooks/a.sh", "a", true}, {"~/one", "1", false}}
+	if err := os.Symlink("hooks", filepath.Join(root, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	list, err := Bring(root, "~/", false, "hooks", "one", "hooks/a.sh", "none", "hooks/link", "linked")
+	want := []File{{"~/hooks/a.sh", "a", true}, {"~/one", "1", false}, {"~/hooks/link", "1", false}, {"~/linked/a.sh", "a", true}}
 	if err != nil || !slices.Equal(list, want) {
 		t.Errorf("%+v %v", list, err)
 	}

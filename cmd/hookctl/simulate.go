@@ -136,7 +136,7 @@ func first(words ...string) string {
 
 // scenarioText is a scenario file, or one that hookctl carries.
 func scenarioText(arg string) (name string, text []byte, err error) {
-	text, err = os.ReadFile(arg)
+	text, err = readRegular(arg)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(arg, `/\.`) {
 		if text, err = fs.ReadFile(scenarios.FS, arg+".yaml"); err != nil {
 			return arg, nil, &usageError{fmt.Errorf("there is no file %s and no scenario of that name; there are %s", arg, strings.Join(scenarioNames(), ", "))}

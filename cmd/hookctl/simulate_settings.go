@@ -24,7 +24,7 @@ func (e *env) wiring(s *simulate.Scenario, o simulation, opt *simulate.Options) 
 	s.Registrations = nil
 	var own []string
 	for _, file := range o.settings {
-		src, err := readSettings(file)
+		src, err := readRegular(file)
 		if err != nil {
 			return err
 		}
@@ -122,10 +122,10 @@ func (e *env) abs(file string) string {
 	return filepath.Join(e.dir, file)
 }
 
-// maxSettings bounds a settings file, in bytes.
-const maxSettings = 4 << 20
+// maxPlayed bounds a settings or scenario file, in bytes.
+const maxPlayed = 4 << 20
 
-func readSettings(file string) ([]byte, error) {
+func readRegular(file string) ([]byte, error) {
 	fi, err := os.Stat(file)
 	if err != nil {
 		return nil, err
@@ -138,9 +138,9 @@ func readSettings(file string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
-	if err == nil && len(src) > maxSettings {
-		err = fmt.Errorf("%s has more than %d bytes", file, maxSettings)
+	src, err := io.ReadAll(io.LimitReader(f, maxPlayed+1))
+	if err == nil && len(src) > maxPlayed {
+		err = fmt.Errorf("%s has more than %d bytes", file, maxPlayed)
 	}
 	return src, err
 }
