@@ -78,7 +78,7 @@ func (p *patient) protection() {
 		case h.Async && !h.Own && (denies(text) || exits2(text)):
 			p.at(h, "async", settings.Error, "", "wants to block, but is async: the agent does not wait for it")
 		case h.kind() == "stop" && (h.Agent == agent.Copilot || h.Agent == agent.Cursor) && exits2(text) && !decides(text):
-			p.at(h, "exit-2-ignored", settings.Error, "", "blocks with exit code 2, which %s does not heed on %s", h.Agent, h.Event)
+			p.at(h, "exit-2-ignored", settings.Error, "", "blocks with exit code 2, which %s does not heed on %s", titleOf(h.Agent), h.Event)
 		}
 	}
 }
@@ -88,6 +88,11 @@ func (p *patient) alsoBefore(h hook) bool {
 	return slices.ContainsFunc(p.hooks, func(o hook) bool {
 		return o.Agent == h.Agent && o.kind() == "pre-tool" && (h.Own && o.Own || !h.Own && o.line() == h.line())
 	})
+}
+
+func titleOf(name string) string {
+	a, _ := agent.Lookup(name)
+	return a.Title
 }
 
 func denies(text string) bool {
@@ -107,9 +112,27 @@ func decides(text string) bool {
 	return strings.Contains(text, "decision") || strings.Contains(text, "followup_message")
 }
 
+// around looks for switches in the environment that an agent started from here
+// hands to its hooks.
+func (p *patient) around() {
+	for name, what := range map[string]string{
+		"STOP_HOOK_LLM_JUDGE_ACTIVE": "marks every hook as a judge's own: stop gates stay silent",
+		"HOOKCTL_JUDGE_ACTIVE":       "marks every hook as a judge's own: stop gates stay silent",
+		"CLAUDE_CODE_SIMPLE":         "Claude Code runs only hooks of the session and of managed plugins",
+	} {
+		if p.env(name) != "" && len(p.hooks) > 0 {
+			p.add(File{}, settings.Problem{
+				Code: "environment", Severity: settings.Warning, Path: name, Mend: "unset " + name,
+				Text: "is set here, and so in every agent that is started from here: " + what,
+			})
+		}
+	}
+}
+
 // switches heeds what one file says of the hooks of the others.
 func (p *patient) switches() {
 	p.overruled()
+	p.around()
 	for _, f := range p.Files {
 		names, _ := p.trees[f.Path].At("hooksConfig", "disabled").Strings()
 		if f.Agent != agent.Gemini || len(names) == 0 {

@@ -32,7 +32,7 @@ func codes() map[string]Code {
 		"duplicate-key":   {"agents read the last of two keys of the same name, and editors often the first", "make one of the two"},
 		"unknown-key":     {"the agent refuses a file with a key that it does not know, and with it all hooks", "move the key to the file that it belongs to"},
 		"wrong-type":      {"a value of a wrong type is passed over, in some agents with the whole file", "write a value of the type that is named"},
-		"symlink":         {"the agent refuses linked settings, so that none of the hooks runs", "put the file itself there: cp --remove-destination \"$(readlink -f FILE)\" FILE"},
+		"symlink":         {"the agent refuses linked settings, so that none of the hooks runs", "put the file itself there"},
 		// Switches.
 		"disable-all-hooks": {"one switch turns every hook of every file off", "take the line out"},
 		"hook-disabled":     {"a hook that the agent's own list names is skipped without a word", "take the name out of the list"},
@@ -74,7 +74,7 @@ func codes() map[string]Code {
 		"not-registered":  {"an agent in whose settings hookctl is missing or differs is not gated as install left it", "hookctl doctor --fix"},
 		"no-generation":   {"the hook falls back to the rules that the program carries", "hookctl sync (with a source) or hookctl install"},
 		"rules-stale":     {"the hook falls back to older rules", "hookctl sync (with a source) or hookctl install"},
-		"program-changed": {"what runs is not what was installed", "hookctl sync (with a source) or hookctl install"},
+		"program-changed": {"what runs is not what was installed", "hookctl install"},
 		"journal":         {"decisions are made, but nobody can see them afterwards", "make the folder writable for you"},
 		"judge-missing":   {"every hit that needs the judge passes, with a notice", "install the program, or choose another judge in config.yaml"},
 		"config":          {"the hook passes over what config.yaml may not say", "mend the line in config.yaml"},

@@ -152,7 +152,7 @@ func (p *patient) read(f File) {
 		p.there = append(p.there, f.Path)
 	}
 	if a, _ := agent.Lookup(f.Agent); err == nil && info.Mode()&fs.ModeSymlink != 0 && a.NoLinks && !f.Foreign {
-		p.add(f, settings.Problem{Code: "symlink", Severity: settings.Error, Line: 1, Text: "is a symbolic link: " + a.Title + " refuses to read it"})
+		p.add(f, settings.Problem{Code: "symlink", Severity: settings.Error, Line: 1, Text: "is a symbolic link: " + a.Title + " refuses to read it", Mend: unlinked(f.Path)})
 	}
 	src, err := readFile(f.Path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -182,6 +182,11 @@ func (p *patient) read(f File) {
 	for _, r := range found {
 		p.hooks = append(p.hooks, hook{f, r})
 	}
+}
+
+// unlinked is the command that puts a file in the place of a link to it.
+func unlinked(path string) string {
+	return fmt.Sprintf("cp --remove-destination \"$(readlink -f %s)\" %[1]s", quote(path))
 }
 
 func lineOf(err error) int {

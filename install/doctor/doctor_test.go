@@ -163,7 +163,7 @@ func faults() map[string]struct {
 		"bom in Codex":        f(one(codex, "\ufeff{}"), "error codex bom:1"),
 		"comment":             f(one(claude, "// c\n{}"), "error claude not-strict-json:1"),
 		"duplicate":           f(one(claude, "{\"hooks\": {},\n\"hooks\": {}}"), "error claude duplicate-key:2 hooks"),
-		"unknown key":         f(one(codex, "{\n\"disableAllHooks\": true,\n\"hooks\": {}}"), "error codex disable-all-hooks:2 disableAllHooks", "error codex unknown-key:2 disableAllHooks"),
+		"unknown key":         f(one(codex, "{\n\"disableAllHooks\": true,\n\"hooks\": {}}"), "error codex unknown-key:2 disableAllHooks"),
 		"no version":          f(one(cursor, `{"hooks": {}}`), "error cursor wrong-type:1 version"),
 		"timeout as string":   f(one(claude, nested("Stop", "", cat+`, "timeout": "30"`)), "error claude wrong-type:3 hooks.Stop[0].hooks[0].timeout"),
 		"null event in Codex": f(one(codex, "{\"hooks\": {\n\"Stop\": null}}"), "error codex wrong-type:2 hooks.Stop"),
@@ -257,6 +257,11 @@ func faults() map[string]struct {
 		"relative in Cursor":    f(one("p/.cursor/hooks.json", flat("stop", `"command": "./.cursor/g.sh"`)), "error cursor program-missing:3 hooks.stop[0]"),
 		"carriage return":       f(script("g.sh!", "#!/bin/sh\r\nexit 0\r\n"), "error claude carriage-return:3 hooks.PreToolUse[0].hooks[0]"),
 		"world-writable":        f(script("g.sh?", "#!/bin/sh\n"), "warning claude world-writable:3 hooks.PreToolUse[0].hooks[0]"),
+		"PowerShell only":       f(one(copilot, flat("agentStop", `"powershell": "x"`)), "error copilot program-missing:3 hooks.agentStop[0]"),
+		"not Gemini's switch":   f(one(gemini, `{"disableAllHooks": true}`)),
+		"null in Copilot":       f(one(copilot, `{"version": 1, "hooks": {"agentStop": null}}`), "error copilot wrong-type:1 hooks.agentStop"),
+		"list of one in Gemini": f(trusting(`{"hooks": {"AfterAgent": {"hooks": [{"type": "command", "command": "cat"}]}}}`)),
+		"number in Gemini":      f(trusting(`{"hooks": {"BeforeTool": [{"matcher": 1, "hooks": [{"type": "command", "command": "cat"}]}]}}`), "error gemini wrong-type:1 hooks.BeforeTool[0].matcher"),
 		"two languages":         f(one(copilot, flat("agentStop", `"bash": "/no/such", "powershell": "x"`)), "error copilot program-missing:3 hooks.agentStop[0]"),
 	}
 	all["interactive PATH"] = fault{patient{
@@ -271,6 +276,13 @@ func faults() map[string]struct {
 		files: with(approved(nested("Stop", "", cat), "stop"), ".profile", "echo hello\n", ".zshenv", "echo x >&2\nf() {\n echo no\n}\n"),
 		env:   map[string]string{"SHELL": "/bin/zsh"},
 	}, nil}
+	all["environment around"] = fault{patient{
+		files: one(claude, nested("Stop", "", cat)), env: map[string]string{"STOP_HOOK_LLM_JUDGE_ACTIVE": "1"},
+	}, []string{"warning  environment:0 STOP_HOOK_LLM_JUDGE_ACTIVE"}}
+	all["no jq"] = fault{patient{
+		files: with(one(claude, nested("PreToolUse", "", `"command": "$H/g.sh"`)), "g.sh!", "#!/bin/sh\nx=$(cat | jq .tool_name)\n"),
+		env:   map[string]string{"PATH": "/no/such"},
+	}, []string{"error claude program-missing:3 hooks.PreToolUse[0].hooks[0]"}}
 	all["symlink"] = fault{patient{
 		files: one("dot/hooks.json", flat("stop", cat)), links: map[string]string{cursor: "dot/hooks.json"},
 	}, []string{"error cursor symlink:1"}}

@@ -16,6 +16,9 @@ import (
 // program looks at what a hook starts: the program, and the script that it is to
 // run. Of a line that is more than one plain command only the first is looked at.
 func (p *patient) program(h hook) {
+	if h.Command == "" && h.PowerShell != "" && runtime.GOOS != "windows" && !h.Foreign {
+		p.at(h, "program-missing", settings.Error, `write "bash": "…" beside it`, "has a line for PowerShell only; before a tool Copilot denies what it cannot ask about")
+	}
 	if h.Type != "command" || strings.TrimSpace(h.Command) == "" || h.Foreign {
 		return
 	}
@@ -219,6 +222,7 @@ func (p *patient) readable(h hook, path string) bool {
 		p.at(h, "carriage-return", settings.Error, "sed -i 's/\\r$//' "+quote(path), "the first line of %s ends in a carriage return", path)
 		return false
 	}
+	p.tools(h, path, src)
 	words := strings.Fields(string(shebang))
 	if len(words) == 0 || !filepath.IsAbs(words[0]) {
 		return true
@@ -228,6 +232,23 @@ func (p *patient) readable(h hook, path string) bool {
 		return false
 	}
 	return true
+}
+
+// tools reports a script that parses its input with a program that is not there:
+// such a script goes on with nothing, and lets everything pass.
+func (p *patient) tools(h hook, path string, src []byte) {
+	for _, call := range []string{"\njq ", "| jq ", "$(jq ", "`jq "} {
+		if !bytes.Contains(src, []byte(call)) {
+			continue
+		}
+		for _, dir := range filepath.SplitList(p.env("PATH")) {
+			if _, err := os.Stat(filepath.Join(dir, "jq")); err == nil {
+				return
+			}
+		}
+		p.at(h, "program-missing", settings.Error, "install jq", "%s calls jq, which is not on the PATH", path)
+		return
+	}
 }
 
 // writable reports a file that others can change.

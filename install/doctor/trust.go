@@ -40,7 +40,7 @@ func (p *patient) codex() {
 	}
 	for _, path := range order {
 		first := wait[path][0]
-		p.at(first, "codex-untrusted", settings.Error, "", "%d of the hooks in this file are not approved: Codex does not run them", len(wait[path]))
+		p.at(first, "codex-untrusted", settings.Error, "", "not approved, so that Codex does not run them: %d of this file's hooks", len(wait[path]))
 	}
 	p.codexProject(config)
 }

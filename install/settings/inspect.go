@@ -80,8 +80,11 @@ func (r Reader) Inspect(src []byte, ours Ours, managed bool) ([]Registration, []
 		return nil, in.problems, &TypeError{Line: t.Line, Want: string(Object), Got: string(t.Kind)}
 	}
 	in.root = t.Node
-	if t.Lenient && r.strict {
+	switch {
+	case t.Lenient && r.strict:
 		in.add("not-strict-json", Error, "", 1, "take the comments and the trailing commas out", "has comments or trailing commas; %s reads strict JSON and skips the whole file", r.Title)
+	case t.Commas && r.Agent == agent.Gemini:
+		in.add("not-strict-json", Error, "", 1, "take the trailing commas out", "has trailing commas; %s does not start with such a file", r.Title)
 	}
 	for _, d := range t.Twice {
 		if d.Path == "hooks" || strings.HasPrefix(d.Path, "hooks.") || !strings.ContainsAny(d.Path, ".[") {
@@ -117,7 +120,7 @@ func (in *inspector) add(code string, s Severity, path string, line int, mend, f
 func (in *inspector) bom() {
 	const mend = "save the file without one"
 	if in.noBOM {
-		in.add("bom", Error, "", 1, mend, "begins with a byte order mark: %s reads none of its hooks", in.Title)
+		in.add("bom", Error, "", 1, mend, "begins with a byte order mark: %s cannot read the file", in.Title)
 		return
 	}
 	in.add("bom", Warning, "", 1, mend, "begins with a byte order mark")
@@ -142,7 +145,7 @@ func (in *inspector) switches(managed bool) {
 		in.add("disable-all-hooks", Error, path, n.Line, "take the line out", "%s: no hook runs", n.Text)
 	}
 	switch v := in.root.Member("disableAllHooks"); {
-	case v == nil || in.Format == agent.TOML:
+	case v == nil || !slices.Contains([]string{agent.Claude, agent.Qwen, agent.Copilot}, in.Agent):
 	case v.True():
 		off("disableAllHooks", v)
 	case v.Kind != Boolean && in.whole:

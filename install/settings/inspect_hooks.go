@@ -34,11 +34,17 @@ func (in *inspector) hooks() {
 		}
 		path := "hooks." + event.Text
 		if !in.Known(event.Text) {
-			name, mend := in.meant(event.Text), ""
-			if name != "" {
+			severity, mend := Error, ""
+			if name := in.meant(event.Text); name != "" {
 				mend = "write " + name
 			}
-			in.add("unknown-event", Error, path, event.Line, mend, "is no event of %s: nothing below it runs", in.Title)
+			if list.Kind != Array && list.Kind != Object {
+				severity = Note // whatever it is, it was not meant to run
+			}
+			in.add("unknown-event", severity, path, event.Line, mend, "is no event of %s: nothing below it runs", in.Title)
+			if severity == Note {
+				continue
+			}
 		}
 		in.event(path, event.Text, list)
 	}
@@ -49,7 +55,7 @@ func (in *inspector) version() {
 	switch v := in.root.Member("version"); {
 	case in.Agent == agent.Copilot && v == nil:
 	case v == nil:
-		in.add("wrong-type", Error, "version", in.root.Line, `write "version": 1`, "is missing: %s reads no hook of the file", in.Title)
+		in.add("wrong-type", Error, "version", in.root.Line, `write "version": 1`, "is missing: %s reads no hook of the file", in.Title) // by its documentation
 	case v.Kind != Number || v.Text != "1":
 		in.add("wrong-type", Error, "version", v.Line, `write "version": 1`, "%s reads version 1: no hook of the file runs", in.Title)
 	}
@@ -82,7 +88,7 @@ func (in *inspector) event(path, event string, list *Node) {
 func (in *inspector) wrongEvent(path string, v *Node) {
 	cost := ": nothing below it runs"
 	if in.noNull {
-		cost = in.cost()
+		cost = ": no hook of the whole file runs"
 	}
 	in.add("wrong-type", Error, path, v.Line, "write an array of groups", "expected array, found %s%s", v.Kind, cost)
 }
@@ -123,7 +129,7 @@ func (in *inspector) matcher(path, event string, v *Node) string {
 	switch {
 	case m == nil:
 		return ""
-	case m.Kind == Null && in.Agent != agent.Claude:
+	case m.Kind == Null && in.Agent != agent.Claude && in.Agent != agent.Copilot:
 		return ""
 	case m.Kind != String && in.Agent == agent.Gemini:
 		in.add("wrong-type", Error, path+".matcher", m.Line, "write a string", "expected string, found %s: no hook on %s runs, in no file", m.Kind, event)

@@ -23,8 +23,8 @@ type Reader struct {
 	match    func(matcher string, t Tool) Match
 	// whole says that one value of a wrong type costs all hooks of the file.
 	whole bool
-	// noNull says that null in the place of an event or a matcher does too, noBOM that
-	// a byte order mark does, strict that comments and trailing commas do.
+	// noNull says that anything but a list in the place of an event does too, noBOM
+	// that a byte order mark does, strict that comments and trailing commas do.
 	noNull, noBOM bool
 	strict        bool
 }
@@ -145,7 +145,7 @@ func geminiReader() Reader {
 			"SessionStart": {"startup", "resume", "clear"}, "SessionEnd": {"exit", "clear", "logout", "prompt_input_exit", "other"},
 			"PreCompress": {"manual", "auto"}, "Notification": nil,
 		},
-		match: matchGemini,
+		match: matchGemini, noBOM: true,
 	}
 }
 
@@ -236,6 +236,7 @@ func copilotReader() Reader {
 			"SubagentStop": nil, "preMcpToolCall": nil, "userPromptSubmitted": nil, "userPromptTransformed": nil,
 			"UserPromptSubmit": nil, "errorOccurred": nil, "ErrorOccurred": nil,
 		},
+		noNull: true,
 	}
 }
 

@@ -3,6 +3,7 @@ package settings
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/tailscale/hujson"
 )
@@ -42,6 +43,7 @@ type Tree struct {
 	*Node           // nil for a file without a value, such as an empty one
 	BOM     bool    // it begins with a byte order mark
 	Lenient bool    // it has comments or trailing commas
+	Commas  bool    // it has trailing commas
 	Twice   []Twice // names that stand twice in one object
 }
 
@@ -64,9 +66,27 @@ func ParseJSON(src []byte) (Tree, error) {
 		return t, err
 	}
 	t.Lenient = !v.IsStandard()
+	t.Commas = trailing(&v)
 	t.Node = nodeOf(src, &v)
 	t.Twice = t.twice("", nil)
 	return t, nil
+}
+
+// trailing reports a comma before a closing bracket.
+func trailing(v *hujson.Value) bool {
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		if n := len(c.Members); n > 0 && c.Members[n-1].Value.AfterExtra != nil {
+			return true
+		}
+		return slices.ContainsFunc(c.Members, func(m hujson.ObjectMember) bool { return trailing(&m.Value) })
+	case *hujson.Array:
+		if n := len(c.Elements); n > 0 && c.Elements[n-1].AfterExtra != nil {
+			return true
+		}
+		return slices.ContainsFunc(c.Elements, func(e hujson.Value) bool { return trailing(&e) })
+	}
+	return false
 }
 
 func nodeOf(src []byte, v *hujson.Value) *Node {

@@ -16,17 +16,21 @@ import (
 	"github.com/agenthooks/hookctl/install/doctor"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/manifests"
+	"github.com/agenthooks/hookctl/sync/receipt"
 )
 
 // Examine names what keeps the hooks of the agents from doing what they seem to
 // do, hookctl's and everybody else's. project is the folder whose settings are
 // looked at as well.
 func (m *Machine) Examine(project string, agents []string) doctor.Report {
+	if !filepath.IsAbs(m.User) { // with $HOME not set every path would hang on the working folder
+		return doctor.Examine(doctor.World{Project: project, Getenv: m.Getenv})
+	}
 	w := doctor.World{Home: m.User, Project: project, Getenv: m.Getenv}
 	for _, name := range agents {
 		scopes, err := install.Scopes(name, m.where(), project)
 		if err != nil {
-			continue // without a home folder there are no files, and that is a finding of its own
+			continue // an agent that is not known has no files
 		}
 		for _, s := range scopes {
 			w.Files = append(w.Files, doctor.File{Agent: s.Agent, Scope: s.Name, Path: s.Path, Format: s.Format, Foreign: s.Foreign})
@@ -97,7 +101,7 @@ func (d *self) generation() {
 		if strings.HasSuffix(fault, d.Home.Current()+" is missing") || strings.HasPrefix(fault, d.Home.Current()) {
 			code = "no-generation"
 		}
-		d.add(code, settings.Error, "", "%s; the %s rules serve", fault, o.From)
+		d.add(code, settings.Error, d.Home.Current(), "%s; the %s rules serve", fault, o.From)
 	}
 }
 
@@ -149,15 +153,30 @@ func (d *self) config(inst Installed) {
 	if err != nil {
 		return // said above
 	}
+	for _, j := range c.Judge.Choices() {
+		d.judge(j)
+	}
+}
+
+// judge asks whether a judge can be asked at all.
+func (d *self) judge(j manifests.JudgeChoice) {
 	program := ""
-	if a, ok := agent.Lookup(c.Judge.Backend); ok {
+	switch {
+	case len(j.Command) > 0:
+		program = j.Command[0]
+	case j.IsAgent():
+		a, _ := agent.Lookup(j.Backend)
 		program = a.Program
 	}
-	if c.Judge.Backend == "command" && len(c.Judge.Command) > 0 {
-		program = c.Judge.Command[0]
-	}
 	if program != "" && !onPath(program, d.Getenv("PATH")) {
-		d.add("judge-missing", settings.Error, d.Home.Config(), "judge.backend is %s, and there is no %s", c.Judge.Backend, program)
+		d.add("judge-missing", settings.Error, d.Home.Config(), "the judge %s is to be asked, and there is no %s", j.Backend, program)
+	}
+	if j.KeyFile != "" {
+		if _, err := os.Stat(j.KeyFile); err != nil {
+			d.add("judge-missing", settings.Error, d.Home.Config(), "the key of the judge %s: %v", j.Backend, err)
+		}
+	} else if j.KeyEnv != "" && d.Getenv(j.KeyEnv) == "" {
+		d.add("judge-missing", settings.Warning, d.Home.Config(), "the judge %s wants its key in %s, which is not set here", j.Backend, j.KeyEnv)
 	}
 }
 
@@ -182,12 +201,8 @@ const slack = 5 * time.Minute
 
 // clock compares the time with what must have come before it.
 func (d *self) clock() {
-	t, err := readTrust(d.Home)
-	if err == nil && d.Now.Add(slack).Before(t.Accepted.At) {
-		d.add("clock", settings.Error, d.Home.Trust(), "it is %s here, and the release that runs was accepted at %s", d.Now.UTC().Format(time.RFC3339), t.Accepted.At.UTC().Format(time.RFC3339))
-		return
-	}
-	if fi, err := os.Stat(d.Home.Current()); err == nil && d.Now.Add(slack).Before(fi.ModTime()) {
-		d.add("clock", settings.Error, d.Home.Current(), "it is %s here, and this was written at %s", d.Now.UTC().Format(time.RFC3339), fi.ModTime().UTC().Format(time.RFC3339))
+	last, err := receipt.Last(d.Home)
+	if err == nil && d.Now.Add(slack).Before(last.Time) {
+		d.add("clock", settings.Error, receipt.Folder(d.Home), "it is %s here, and the last receipt was written at %s", d.Now.UTC().Format(time.RFC3339), last.Time.UTC().Format(time.RFC3339))
 	}
 }
