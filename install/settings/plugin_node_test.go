@@ -9,24 +9,29 @@ import (
 	"testing"
 )
 
-// driver loads the plugin and hands it one event of each kind, as OpenCode does.
+// driver loads the plugin from each folder that it is given, and hands it one event
+// of each kind, as OpenCode does.
 const driver = `
-const { Hookctl } = await import("./hookctl.mjs")
 const said = [{ info: { role: "user" }, parts: [] }, { info: { role: "assistant" }, parts: [{ type: "text", text: "Shall I commit?" }, { type: "tool" }] }]
 const client = { session: { messages: async () => ({ data: said }) } }
-const hooks = await Hookctl({ client, directory: "/repo" })
-const result = {}
-try {
-  await hooks["tool.execute.before"]({ tool: "edit", sessionID: "s", callID: "c" }, { args: { filePath: "a" } })
-} catch (e) {
-  result.thrown = e.message
+const results = {}
+for (const name of process.argv.slice(2)) {
+  const { Hookctl } = await import("./" + name + "/hookctl.mjs")
+  const hooks = await Hookctl({ client, directory: "/repo" })
+  const result = {}
+  try {
+    await hooks["tool.execute.before"]({ tool: "edit", sessionID: "s", callID: "c" }, { args: { filePath: "a" } })
+  } catch (e) {
+    result.thrown = e.message
+  }
+  const output = { output: "done" }
+  await hooks["tool.execute.after"]({ tool: "edit", sessionID: "s", callID: "c", args: { filePath: "a" } }, output)
+  result.after = output.output
+  await hooks.event({ event: { type: "session.created", properties: {} } })
+  await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } })
+  results[name] = result
 }
-const output = { output: "done" }
-await hooks["tool.execute.after"]({ tool: "edit", sessionID: "s", callID: "c", args: { filePath: "a" } }, output)
-result.after = output.output
-await hooks.event({ event: { type: "session.created", properties: {} } })
-await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } })
-console.log(JSON.stringify(result))
+console.log(JSON.stringify(results))
 `
 
 // TestPluginInNode runs the plugin against programs that answer, are missing, fail
@@ -38,53 +43,56 @@ func TestPluginInNode(t *testing.T) {
 	}
 	const deny = `{"decision":"block","reason":"not this file"}`
 	type result struct{ Thrown, After string }
-	for name, tt := range map[string]struct {
+	tests := map[string]struct {
 		program string // of sh; "" = there is none
 		want    result
 	}{
-		"deny":        {"echo '" + deny + "'", result{"not this file", "done\n\nnot this file"}},
-		"ask":         {`echo '{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"who?"}}'`, result{"who?", "done\n\nwho?"}},
-		"silence":     {"exit 0", result{"", "done"}},
-		"missing":     {"", result{"", "done"}},
-		"fails":       {"echo '" + deny + "'; exit 1", result{"", "done"}},
-		"exits 2":     {"echo no >&2; exit 2", result{"", "done"}},
-		"killed":      {"kill -9 $$", result{"", "done"}},
-		"no JSON":     {"echo hello", result{"", "done"}},
-		"null":        {"echo null", result{"", "done"}},
-		"reads not":   {"exec 0<&-; echo '" + deny + "'", result{"not this file", "done\n\nnot this file"}},
-		"only a note": {`echo '{"systemMessage":"x"}'`, result{"", "done"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			program := filepath.Join(dir, "hookctl")
-			if tt.program != "" {
-				put(t, program, "#!/bin/sh\n[ \"$1\" = gate ] || exit 9\ncat >>"+filepath.Join(dir, "events")+"\n"+tt.program+"\n", 0o755)
-			}
-			res, err := registerPlugin(nil, Own, []Entry{{Command: program}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			put(t, filepath.Join(dir, "hookctl.mjs"), string(res.Out), 0o644)
-			put(t, filepath.Join(dir, "driver.mjs"), driver, 0o644)
-			cmd := exec.Command(node, "driver.mjs")
-			cmd.Dir = dir
-			out, err := cmd.CombinedOutput()
-			var got result
-			if err != nil || json.Unmarshal(out, &got) != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			if got != tt.want {
-				t.Errorf("%+v, want %+v", got, tt.want)
-			}
-			if name == "deny" {
-				wantEvents(t, filepath.Join(dir, "events"))
-			}
-		})
+		"deny":    {"echo '" + deny + "'", result{"not this file", "done\n\nnot this file"}},
+		"ask":     {`echo '{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"who?"}}'`, result{"who?", "done\n\nwho?"}},
+		"silence": {"exit 0", result{"", "done"}},
+		"missing": {"", result{"", "done"}},
+		"fails":   {"echo '" + deny + "'; exit 1", result{"", "done"}},
+		"exits-2": {"echo no >&2; exit 2", result{"", "done"}},
+		"killed":  {"kill -9 $$", result{"", "done"}},
+		"no-json": {"echo hello", result{"", "done"}},
+		"null":    {"echo null", result{"", "done"}},
+		"note":    {`echo '{"systemMessage":"x"}'`, result{"", "done"}},
 	}
+	dir := t.TempDir()
+	args := []string{"driver.mjs"}
+	put(t, filepath.Join(dir, "driver.mjs"), driver, 0o644)
+	for name, tt := range tests {
+		args = append(args, name)
+		program := filepath.Join(dir, name, "hookctl")
+		if tt.program != "" {
+			put(t, program, "#!/bin/sh\n[ \"$1\" = gate ] || exit 9\ncat >>"+filepath.Join(dir, name, "events")+"\n"+tt.program+"\n", 0o755)
+		}
+		res, err := registerPlugin(nil, Own, []Entry{{Command: program}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(dir, name, "hookctl.mjs"), string(res.Out), 0o644)
+	}
+	cmd := exec.Command(node, args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	var got map[string]result
+	if err != nil || json.Unmarshal(out, &got) != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for name, tt := range tests {
+		if got[name] != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, got[name], tt.want)
+		}
+	}
+	wantEvents(t, filepath.Join(dir, "deny", "events"))
 }
 
 func put(t *testing.T, path, text string, mode os.FileMode) {
 	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
 		t.Fatal(err)
 	}
