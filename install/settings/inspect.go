@@ -111,6 +111,7 @@ type inspector struct {
 	ours     Ours
 	found    []Registration
 	problems []Problem
+	seen     map[string]Problem // matchers that were judged, by event and text
 }
 
 func (in *inspector) add(code string, s Severity, path string, line int, mend, format string, args ...any) {
