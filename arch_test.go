@@ -71,6 +71,10 @@ var may = map[string][]string{
 	"live/model": nil,
 	"live":       {"gate/child", "gate/journal", "home", "install/files", "live/model"},
 
+	// What a wiring would do: it dispatches as an agent does, and writes in a folder
+	// of its own.
+	"simulate": {"gate", "gate/child", "gate/contract", "gate/host", "install/agent", "install/settings"},
+
 	// The top may import everything but install: what is put on a machine goes
 	// through sync/pull.
 	"cmd/hookctl": {
@@ -78,8 +82,10 @@ var may = map[string][]string{
 		"gate/judge/api", "gate/judge/builtin", "gate/judge/exam", "gate/judge/panel", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
 		"install/agent", "install/doctor", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
+		"simulate", "testdata/scenarios",
 	},
-	"testdata/e2e": nil,
+	"testdata/e2e":       nil,
+	"testdata/scenarios": nil, // data that the program carries
 }
 
 // onlyThese keeps an import to the packages named: a package of the standard
@@ -88,8 +94,8 @@ var may = map[string][]string{
 var onlyThese = map[string][]string{
 	"net/http":      {"sync/source", "gate/judge/api", "live/model"},
 	"net":           {"sync/source", "gate/judge/api", "live/model"},
-	"os/exec":       {"gate/child", "gate/judge", "gate/judge/cli", "gate/external", "gate/contract", "live", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
-	"embed":         {"install/settings", "manifests", "manifests/compiled", "cmd/hookctl"},                                  // settings: OpenCode's plugin
+	"os/exec":       {"gate/child", "gate/judge", "gate/judge/cli", "gate/external", "gate/contract", "live", "simulate", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
+	"embed":         {"install/settings", "manifests", "manifests/compiled", "simulate", "testdata/scenarios", "cmd/hookctl"},            // settings: OpenCode's plugin
 	"os/signal":     {"cmd/hookctl"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
 	"math/rand":     nil,            // v2 for what need not be secret, crypto/rand for the rest
@@ -107,7 +113,7 @@ var onlyThese = map[string][]string{
 	"github.com/minio/selfupdate":      {"install"},
 	"github.com/tailscale/hujson":      {"install/settings"},
 	"github.com/pelletier/go-toml":     {"install/settings"},
-	"github.com/goccy/go-yaml":         {"manifests", "cmd/hookctl"}, // cmd: capture writes the note of a case
+	"github.com/goccy/go-yaml":         {"manifests", "simulate", "cmd/hookctl"}, // cmd: capture writes the note of a case
 	"mvdan.cc/sh":                      {"gate/shell"},
 	"github.com/aymanbagabas/go-udiff": {"install/settings", "install", "cmd/hookctl"},
 }
@@ -142,10 +148,12 @@ var writers = map[string]string{
 	"gate/transcript/open.go": "only reads; OpenFile because a named pipe must not be waited for",
 	"gate/journal":            "the journal",
 	"gate/loop":               "counters in the cache folder",
+	"gate/hook/audit.go":      "snapshots of protected files in the cache folder",
 	"gate/judge":              "a working folder for a judge's program",
 	"gate/judge/panel":        "answers and failures in the cache folder",
 	"gate/judge/guard":        "the live file of the recursion guard",
 	"live":                    "throw-away homes in which agents are driven",
+	"simulate":                "the sandbox in which tools act",
 	"cmd/hookctl":             "demo's throw-away folder, and what bundle and capture write for the user",
 }
 

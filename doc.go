@@ -136,6 +136,12 @@
 // live/model stands in for their model: it speaks four APIs on loopback and says
 // what a script tells it to say.
 //
+// # What if
+//
+// simulate plays tool requests as an agent would dispatch them, by real hooks and
+// real tools in a sandbox folder, and tells what a wiring prevents, only reports, and
+// never sees. It decides nothing.
+//
 // # Data
 //
 // manifests owns the formats of a bundle's files and the embedded bundle that
@@ -145,6 +151,8 @@
 // hook loads. A test goes red when it is stale.
 //
 // testdata/e2e drives real agents, Claude Code in depth, against live/model.
+//
+// testdata/scenarios holds the scenarios of simulate, which the program carries.
 //
 // # Follow one event
 //

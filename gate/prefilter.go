@@ -25,23 +25,25 @@ func (p Prefilter) Maybe(text string) bool {
 		return false
 	}
 	seen := make([]int8, len(p.Literals)) // 0 unknown, 1 there, -1 not there
+	var grams Grams
 	for para := range paragraphs(text) {
 		folded, plain := Squeeze(para)
 		if !plain {
 			return true
 		}
 		clear(seen)
+		grams.Set(folded)
 		has := func(i int) bool {
 			if seen[i] == 0 {
 				seen[i] = -1
-				if strings.Contains(folded, p.Literals[i]) {
+				if l := p.Literals[i]; grams.May(l) && strings.Contains(folded, l) {
 					seen[i] = 1
 				}
 			}
 			return seen[i] == 1
 		}
 		for _, clauses := range p.Signals {
-			if all(clauses, has) {
+			if Possible(clauses, has) {
 				return true
 			}
 		}
@@ -49,13 +51,9 @@ func (p Prefilter) Maybe(text string) bool {
 	return false
 }
 
-// Possible reports whether a pattern with these clauses might match in folded, a
-// text that [Squeeze] has folded.
-func (p Prefilter) Possible(clauses [][]int, folded string) bool {
-	return all(clauses, func(i int) bool { return strings.Contains(folded, p.Literals[i]) })
-}
-
-func all(clauses [][]int, has func(int) bool) bool {
+// Possible reports whether a pattern with these clauses might match in a text; has
+// tells whether the text, folded by [Squeeze], holds a literal.
+func Possible(clauses [][]int, has func(int) bool) bool {
 	for _, clause := range clauses {
 		one := false
 		for _, i := range clause {

@@ -216,7 +216,7 @@ func Purge(held *Held, l *files.Layer) (left []string, err error) {
 // made are the names at the top of a home.
 func made() []string {
 	return []string{
-		"bin", "store", "current", "config.yaml", "trust.json", "install.json", "journal", "cache",
+		"bin", "store", "current", "config.yaml", "trust.json", "install.json", "shared", "journal", "cache",
 		"receipts", "machine.key", "machine.pub", "machine.key.damaged", "source", "quarantine", "pause",
 	}
 }

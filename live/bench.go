@@ -184,8 +184,10 @@ func (b *bench) newProject(ctx context.Context) error {
 	if err := os.RemoveAll(b.project); err != nil {
 		return err
 	}
-	if err := put(below(b.project, canary), before+"\n"); err != nil {
-		return err
+	for name, text := range map[string]string{canary: before + "\n", linker: linkerText} {
+		if err := put(below(b.project, name), text); err != nil {
+			return err
+		}
 	}
 	git, err := exec.LookPath("git")
 	if err != nil {

@@ -146,7 +146,7 @@ func (p *player) call(tool string, input map[string]string) string {
 	case "Bash":
 		out, _ := exec.Command("/bin/sh", "-c", input["command"]).CombinedOutput()
 		said = string(out)
-		if p.hooked && strings.Contains(input["command"], "ln -s") && p.flaw != "drops-report" {
+		if p.hooked && strings.Contains(input["command"], linker) && p.flaw != "drops-report" {
 			said += "hookctl [" + toolGate + "]"
 		}
 		if p.flaw == "tells" {
@@ -246,7 +246,7 @@ func TestEnvironmentHoldsNothingOfTheUser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer b.close()
+		t.Cleanup(b.close)
 		for _, v := range b.fullEnviron() {
 			name, value, _ := strings.Cut(v, "=")
 			if strings.Contains(value, "real") || strings.Contains(value, "http://proxy") {

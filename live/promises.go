@@ -22,6 +22,9 @@ const (
 	before = `{"version": 1, "hooks": {}}`
 	after  = `{"version": 1, "hooks": {}, "changed": true}`
 
+	linker     = "link.sh"
+	linkerText = "ln -s .cursor out\n"
+
 	textGate = "commit-before-verification"
 	toolGate = "protected-files"
 
@@ -118,8 +121,8 @@ func (b *bench) tools(ctx context.Context, r *Result) error {
 		call(b.read(path)),
 		call(b.change(path, before, after)),
 		call(b.shell("echo '"+after+"' > "+canary)),
-		// Before the call, no link leads from out to the protected folder.
-		call(b.shell("ln -s .cursor out && echo '"+after+"' > out/hooks.json")),
+		// Only when the script has run does out lead to the protected folder.
+		call(b.shell("sh ./"+linker+" && echo '"+after+"' > out/hooks.json")),
 		model.Turn{Text: report},
 	)
 	if err != nil {

@@ -81,14 +81,16 @@ the agent or ~/.ssh. A host key that known_hosts does not hold is refused; nothi
 }
 
 func (e *env) install(ctx context.Context, f installFlags) error {
+	scope, err := e.scope(f.scope)
+	if err != nil {
+		return err
+	}
 	m := e.machine()
 	o, err := e.installOptions(f)
 	if err != nil {
 		return &usageError{err: err}
 	}
-	if o.Scope, err = scopeOf(f.scope); err != nil {
-		return err
-	}
+	o.Scope = scope
 	why := ""
 	if len(o.Agents) == 0 {
 		o.Agents, why = present(m, o.Scope)

@@ -118,6 +118,12 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "publish": publish, "plain": plain, "journal": journalCmd, "clean": clean,
 			"document": document, "generation": generationCmd, "tamper": tamper, "digest": digest, "demote": demote,

@@ -24,7 +24,7 @@ included. With --purge the folder ~/.hookctl goes as well, with the decision log
   hookctl uninstall --purge`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			scope, err := scopeOf(f.scope)
+			scope, err := e.scope(f.scope)
 			if err != nil {
 				return err
 			}

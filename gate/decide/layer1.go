@@ -27,7 +27,9 @@ type message struct{ final, context *view }
 // first needed.
 type view struct {
 	*prose.Doc
-	own, plain []string
+	own, plain []folded
+	all        folded // own as a whole: a literal that is not in it is in no sentence
+	grams      gate.Grams
 	// skipped is what was left out of the text before the document, in bytes and
 	// in lines.
 	skipped, lines int
@@ -35,7 +37,56 @@ type view struct {
 
 func newView(text string) *view {
 	d := prose.Parse(text)
-	return &view{Doc: d, own: make([]string, len(d.Sentences)), plain: make([]string, len(d.Sentences))}
+	return &view{Doc: d, own: make([]folded, len(d.Sentences)), plain: make([]folded, len(d.Sentences))}
+}
+
+// folded is a text in which literals are searched, each once.
+type folded struct {
+	text  string
+	known []int8 // by literal: 0 not looked for, 1 there, -1 not there
+}
+
+func (f *folded) has(literals []string, i int) bool {
+	if f.known == nil {
+		f.known = make([]int8, len(literals))
+	}
+	if f.known[i] == 0 {
+		f.known[i] = -1
+		if strings.Contains(f.text, literals[i]) {
+			f.known[i] = 1
+		}
+	}
+	return f.known[i] == 1
+}
+
+// fold readies a sentence for the literals. It reports false when only the
+// patterns can tell.
+func (f *folded) fold(text string) bool {
+	if f.text == "" {
+		squeezed, plain := gate.Squeeze(unmask.Replace(text))
+		if !plain {
+			return false
+		}
+		f.text = squeezed
+	}
+	return f.text != ""
+}
+
+// foldAll readies all own speech. Sentences for which only the patterns can tell
+// are left out: no literal is asked of them.
+func (v *view) foldAll() {
+	if v.all.text != "" {
+		return
+	}
+	var b strings.Builder
+	for i := range v.Sentences {
+		if s := &v.Sentences[i]; s.Own != "" && v.own[i].fold(s.Own) {
+			b.WriteString(v.own[i].text)
+		}
+		b.WriteByte('\n')
+	}
+	v.all.text = b.String()
+	v.grams.Set(v.all.text)
 }
 
 func newMessage(ev gate.Event) *message {
@@ -81,17 +132,31 @@ func lastLines(text string, n int) string {
 // holds a mask, and at either of the two a word ends.
 var unmask = strings.NewReplacer(string(prose.QuoteMark), "·", string(prose.CodeMark), "·")
 
-// possible reports whether a pattern with these clauses might match in text, the
-// folded form of which is kept in cache.
-func (e *Engine) possible(clauses [][]int, text string, cache *string) bool {
-	if *cache == "" {
-		folded, plain := gate.Squeeze(unmask.Replace(text))
-		if !plain || folded == "" {
-			return true
-		}
-		*cache = folded
+// mayHit reports whether a signal with these clauses might match in the own
+// speech of sentence k.
+func (e *Engine) mayHit(clauses [][]int, v *view, k int) bool {
+	v.foldAll()
+	if v.own[k].text == "" {
+		return true
 	}
-	return e.Rules.Filter.Possible(clauses, *cache)
+	literals := e.Rules.Filter.Literals
+	return gate.Possible(clauses, func(i int) bool { return v.there(literals, i) && v.own[k].has(literals, i) })
+}
+
+// there reports whether a literal stands anywhere in the own speech.
+func (v *view) there(literals []string, i int) bool {
+	if v.all.known != nil && v.all.known[i] != 0 {
+		return v.all.known[i] > 0
+	}
+	return v.grams.May(literals[i]) && v.all.has(literals, i)
+}
+
+// mayFree is mayHit for evidence, which looks at code too.
+func (e *Engine) mayFree(clauses [][]int, v *view, k int) bool {
+	if !v.plain[k].fold(v.Sentences[k].Plain) {
+		return true
+	}
+	return gate.Possible(clauses, func(i int) bool { return v.plain[k].has(e.Rules.Filter.Literals, i) })
 }
 
 // layer1 runs one gate's patterns. An outcome of "" means that the judge is to
@@ -108,7 +173,7 @@ func (e *Engine) layer1(rule *gate.Rule, index int, m *message) gate.GateTrace {
 			continue
 		}
 		for pi, p := range rule.Signals {
-			if !e.possible(signals[pi], s.Own, &m.final.own[si]) || !match(p.Expr, s.Own) {
+			if !e.mayHit(signals[pi], m.final, si) || !match(p.Expr, s.Own) {
 				continue
 			}
 			if ev, ok := free.find(si); ok {
@@ -214,7 +279,7 @@ func (f *freeing) in(v *view, i, from, to int) (gate.Hit, bool) {
 	ev := f.rule.Evidence[i]
 	for k := from; k < to; k++ {
 		s := v.Sentences[k]
-		if s.Plain != "" && f.e.possible(f.clauses[i], s.Plain, &v.plain[k]) && affirmed(ev.Expr, s) {
+		if s.Plain != "" && f.e.mayFree(f.clauses[i], v, k) && affirmed(ev.Expr, s) {
 			return hitAt(v, s, ev.Kind, ev.Expr), true
 		}
 	}

@@ -32,7 +32,7 @@ func (e *Engine) protected(rule *gate.Rule, a *acts) (hits []hit) {
 			}
 			h := hit{Hit: gate.Hit{Kind: string(f.Kind), Pattern: ar.written, Sentence: f.Path.String(), Start: f.Start, Line: 1}}
 			h.said = fmt.Sprintf("%s (%s)", f.Path, ar.written)
-			if f.By != "" && a.line != "" {
+			if f.By != "" && a.line != "" && strings.Trim(f.By, "<>&|") != "" {
 				h.said = fmt.Sprintf("%s: %s (%s)", f.By, f.Path, ar.written)
 			}
 			if verdict == perhaps {
@@ -57,6 +57,16 @@ const (
 
 // areas are all protected patterns in one folder.
 func (e *Engine) areas(rule *gate.Rule, cwd string) (all []area) {
+	key := rule.ID + "\x00" + cwd
+	if known, ok := e.known[key]; ok {
+		return known
+	}
+	defer func() {
+		if e.known == nil {
+			e.known = map[string][]area{}
+		}
+		e.known[key] = all
+	}()
 	for _, pattern := range append(rule.Protect[:len(rule.Protect):len(rule.Protect)], e.Paths.Protect...) {
 		all = append(all, area{pattern, e.expand(cwd, pattern)})
 	}

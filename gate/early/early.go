@@ -79,6 +79,14 @@ func Start(d home.Dir, getenv func(string) string, now time.Time) *Input {
 	return &Input{Start: now, Home: d, Getenv: getenv}
 }
 
+// State is where the hook keeps what it writes.
+func (in *Input) State() home.Dir {
+	if in.Getenv == nil {
+		return in.Home
+	}
+	return in.Home.State(in.Getenv)
+}
+
 // Host is the value of --host in the arguments after "gate". Arguments it does
 // not know are passed over: how an agent was made to call the hook must not
 // decide what the hook answers.
@@ -124,7 +132,7 @@ func (in *Input) Read(r io.Reader, as string) {
 // InsideJudge reports whether this stop is that of a judge that a hook started.
 // It never switches off a tool gate: a repository's settings can set variables.
 func (in *Input) InsideJudge() bool {
-	return in.Event.Kind.IsStop() && guard.Active(in.Home.Path("cache", "judge"), in.Getenv)
+	return in.Event.Kind.IsStop() && guard.Active(in.State().Path("cache", "judge"), in.Getenv)
 }
 
 // ReadTail fills the event with the final message of the transcript, when the
@@ -252,5 +260,5 @@ func (in *Input) journal(decision, why string) {
 		l.SHA256 = hex.EncodeToString(sum[:])
 	}
 	l.Micros = map[string]int64{"all": time.Since(in.Start).Microseconds()}
-	_ = journal.Append(in.Home.Journal(), l)
+	_ = journal.Append(in.State().Journal(), l)
 }

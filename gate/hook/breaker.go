@@ -22,7 +22,10 @@ const (
 // claim takes the right to answer a stop that needs an answer. It reports false
 // when a second registration of the hook has it; with an error nobody is known to.
 // The same words in another message are another stop. The transcript's size does
-// not tell: Claude Code writes a line to it for each hook that it runs.
+// not tell: Claude Code writes a progress line to it for each hook that it runs, so
+// that two registrations of one stop see two sizes, and both would answer. What is
+// lost without it: an agent that names neither message nor turn and says the same
+// words again within the window is answered once.
 func (r *run) claim() (mine bool, err error) {
 	ev := r.in.Event
 	sum := sha256.Sum256([]byte(ev.Text))
@@ -156,4 +159,4 @@ func (r *run) session() string {
 	return ev.CWD
 }
 
-func (r *run) loop() loop.Store { return loop.Store{Dir: r.in.Home.Path("cache", "loop")} }
+func (r *run) loop() loop.Store { return loop.Store{Dir: r.in.State().Path("cache", "loop")} }

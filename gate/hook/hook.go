@@ -60,6 +60,7 @@ func Run(ctx context.Context, in *early.Input, cfg Config, stdout, stderr io.Wri
 	if len(a.Stderr) > 0 {
 		_, _ = stderr.Write(a.Stderr)
 	}
+	r.snapshot(v)
 	r.journal(v, tr)
 	return a.Exit
 }
@@ -74,10 +75,11 @@ func Decide(ctx context.Context, in *early.Input, cfg Config) (gate.Verdict, gat
 type run struct {
 	// live is set when an agent waits for the answer: then blocks are counted and
 	// the decision is journalled.
-	live  bool
-	in    *early.Input
-	cfg   Config
-	rules *gate.Rules
+	live    bool
+	in      *early.Input
+	cfg     Config
+	rules   *gate.Rules
+	decider *decide.Engine
 	// foreign tells that what led here is a block that none of our gates has made.
 	foreign bool
 	// redacted counts the secrets that were taken out before the judge saw the
@@ -113,6 +115,7 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	unread := r.text(ctx)
 	r.read = time.Since(in.Start)
 	e := r.engine()
+	e.Changed = r.changed()
 	v, tr = e.Decide(ctx, in.Event)
 	if v.Skipped == "" || in.Event.Kind == gate.SessionStart {
 		tell(in.Event.Kind, &v, unread, degraded)

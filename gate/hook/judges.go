@@ -62,7 +62,7 @@ func (r *run) asker() gate.Asker {
 	case len(choices) == 1 && choices[0].Backend == "builtin":
 		return builtin.Ask
 	}
-	p := panel.Panel{Dir: r.in.Home.Path("cache", "judges"), Version: r.cfg.version(), Now: time.Now, Heard: func(h panel.Heard) { r.heard = h.String() }}
+	p := panel.Panel{Dir: r.in.State().Path("cache", "judges"), Version: r.cfg.version(), Now: time.Now, Heard: func(h panel.Heard) { r.heard = h.String() }}
 	for _, c := range choices {
 		p.Judges = append(p.Judges, r.judge(c, p))
 	}
@@ -97,7 +97,7 @@ func (r *run) others() bool {
 func (r *run) judge(c manifests.JudgeChoice, p panel.Panel) panel.Judge {
 	j := panel.Judge{Name: c.Backend, Model: c.Model, Timeout: r.timeout(c.Timeout)}
 	program := judge.Program{
-		Timeout: j.Timeout, Dir: r.in.Home.Path("cache", "judges", "work"), GuardDir: r.in.Home.Path("cache", "judge"), Env: c.Env,
+		Timeout: j.Timeout, Dir: r.in.State().Path("cache", "judges", "work"), GuardDir: r.in.State().Path("cache", "judge"), Env: c.Env,
 	}
 	taken := func(counts redact.Counts) { r.redacted = counts }
 	switch {

@@ -38,7 +38,7 @@ func TestEncode(t *testing.T) {
 		{"claude ask", pre(Claude, "PreToolUse"), ask, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"r"}}`, "", 0},
 		{"codex ask", pre(Codex, "PreToolUse"), ask, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"r"}}`, "", 0},
 		{"gemini deny", pre(Gemini, "BeforeTool"), block, `{"decision":"deny","reason":"a <b> & c"}`, "", 0},
-		{"gemini ask", pre(Gemini, "BeforeTool"), ask, `{"decision":"ask","reason":"r"}`, "", 0},
+		{"gemini ask", pre(Gemini, "BeforeTool"), ask, `{"decision":"deny","reason":"r"}`, "", 0},
 		{"qwen ask", pre(Qwen, "PreToolUse"), ask, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"r"}}`, "", 0},
 		{"copilot camel", pre(Copilot, "preToolUse"), ask, `{"permissionDecision":"ask","permissionDecisionReason":"r"}`, "", 0},
 		{"copilot snake", pre(Copilot, "PreToolUse"), ask, `{"permissionDecision":"ask","permissionDecisionReason":"r","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"r"}}`, "", 0},

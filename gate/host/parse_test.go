@@ -244,4 +244,58 @@ func check(t *testing.T, ev gate.Event, a Answer) {
 	if a.Exit != 0 && (a.Exit != 2 || ev.Host != Generic || len(a.Stderr) == 0) {
 		t.Errorf("exit %d for %s", a.Exit, ev.Host)
 	}
+	switch ev.Host {
+	case Codex:
+		checkCodex(t, a.Stdout)
+	case Gemini: // it takes JSON on stderr for a decision
+		if len(a.Stderr) > 0 {
+			t.Errorf("stderr for Gemini: %q", a.Stderr)
+		}
+	}
+}
+
+// checkCodex: Codex drops an answer that has one key more than these, runs the
+// tool on any word but deny, and passes over a block without a reason.
+func checkCodex(t *testing.T, stdout []byte) {
+	t.Helper()
+	if len(stdout) == 0 {
+		return
+	}
+	var known struct {
+		Decision, Reason, SystemMessage *string
+		HookSpecificOutput              *struct {
+			HookEventName, PermissionDecision, PermissionDecisionReason, AdditionalContext *string
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(stdout))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&known); err != nil {
+		t.Errorf("for Codex: %v: %s", err, stdout)
+		return
+	}
+	filled := func(s *string) bool { return s != nil && strings.TrimSpace(*s) != "" }
+	if known.Decision != nil && (*known.Decision != "block" || !filled(known.Reason)) {
+		t.Errorf("for Codex: %s", stdout)
+	}
+	if o := known.HookSpecificOutput; o != nil && o.PermissionDecision != nil && (*o.PermissionDecision != "deny" || !filled(o.PermissionDecisionReason)) {
+		t.Errorf("for Codex: %s", stdout)
+	}
+}
+
+// Every word to every agent on every event holds to what check asks.
+func TestEveryAnswer(t *testing.T) {
+	for _, host := range []string{Claude, Codex, Gemini, Qwen, Copilot, Cursor, OpenCode, Generic} {
+		for _, kind := range []gate.Kind{gate.Stop, gate.SubagentStop, gate.PreTool, gate.PostTool, gate.Prompt, gate.SessionStart, ""} {
+			for _, d := range []gate.Decision{gate.Silent, gate.Notice, gate.Ask, gate.Block} {
+				for _, v := range []gate.Verdict{
+					{Decision: d},
+					{Decision: d, Reason: "r"},
+					{Decision: d, Faults: []string{`{"decision":"deny"}`}},
+					{Decision: d, Findings: []gate.Finding{{Gate: "g", Mode: gate.Warn, Sentence: "s"}}},
+				} {
+					check(t, gate.Event{Host: host, Kind: kind, Name: "Name"}, Encode(gate.Event{Host: host, Kind: kind, Name: "Name"}, v))
+				}
+			}
+		}
+	}
 }

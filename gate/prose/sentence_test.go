@@ -42,6 +42,10 @@ func TestSentences(t *testing.T) {
 		{"code does not end one", "Run `a. B` and `c?` now", []string{"Run C and C now"}},
 		{"only marks", "![x](y)\n\n<b></b>", nil},
 		{"Chinese", "已完成。是否现在提交？好", []string{"已完成。", "是否现在提交?", "好"}},
+		{"Chinese, traditional", "已經修好了。要不要現在提交？", []string{"已經修好了。", "要不要現在提交?"}},
+		{"Korean", "수정했습니다. 커밋할까요? 네! 다음", []string{"수정했습니다.", "커밋할까요?", "네!", "다음"}},
+		{"German with a quote", "Er schrieb „Fertig. Weiter.“ und ging. Danach kam nichts.", []string{"Er schrieb „Q“ und ging.", "Danach kam nichts."}},
+		{"cells stand alone", "| 直しました。次 | “a |\n|---|---|\n| b” | push |\n\nEnde.", []string{"Ende."}},
 		{"exclamation in code words", "a != b, x?.y", []string{"a != b, x?.y"}},
 	}
 	for _, tt := range tests {
@@ -65,6 +69,20 @@ func TestShownIsTheOriginal(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("shown sentences differ (-want +got)\n%s", diff)
+	}
+}
+
+// What cannot be seen, or was folded, is in the sentence that is shown.
+func TestShownHoldsWhatIsFolded(t *testing.T) {
+	for _, want := range []string{"ＣＯＭＭＩＴ　しますか？", "com\u200bmit\u2060 now?", "\u202ecommit\u202c now?", "de\u0301ploy now?", "ﬁx it now?"} {
+		in := "前。\n\n「a」と**b**。\n\n" + want + "\n\n後。"
+		found := false
+		for _, s := range Parse(in).Sentences {
+			found = found || in[s.Start:s.End] == want
+		}
+		if !found {
+			t.Errorf("%q is shown as %v", want, Parse(in))
+		}
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// told writes the effects of a line as "kind path" for a file, "kind path/**"
+// toldOf writes the effects of a line as "kind path" for a file, "kind path/**"
 // for a tree and "kind path/?" for something below.
-func told(a *Analysis) []string {
+func toldOf(a *Analysis) []string {
 	var out []string
 	for _, e := range a.Effects {
 		s := fmt.Sprintf("%s %s", e.Kind, e.Path)
@@ -35,7 +35,7 @@ func check(t *testing.T, line string, want ...string) {
 		return
 	}
 	slices.Sort(want)
-	if got := told(a); !slices.Equal(got, want) {
+	if got := toldOf(a); !slices.Equal(got, want) {
 		t.Errorf("%q:\n got %q\nwant %q", line, got, want)
 	}
 }
@@ -188,7 +188,7 @@ func TestInlineCode(t *testing.T) {
 		{"python3 - <<'E'\nfrom pathlib import Path\np = Path('a/b')\np.write_text('{}')\nE", []string{"write a/b"}},
 		{"python3 - <<'E'\nimport json\nd = json.load(open('a'))\njson.dump(d, open('b', 'w'))\nE", []string{"write b"}},
 		{"python3 <<'E'\nfor f in ['a', 'b']:\n    with open(f, 'a') as o: o.write('')\nE", []string{"write a", "write b"}},
-		{`python3 -c "import os; os.remove('a'); os.rename('b','c')"`, []string{"delete a", "move b", "write c"}},
+		{`python3 -c "import os; os.remove('a'); os.rename('b','c')"`, []string{"delete a", "move b/**", "write c/**"}},
 		{`python3 -c "import os; os.system('rm a')"`, []string{"delete a"}},
 		{`python3 -c "import subprocess; subprocess.run(['rm','a'], check=True)"`, []string{"delete a"}},
 		{`python3 -c "import sys; open(sys.argv[1],'w')" a`, []string{"write a"}},
@@ -201,7 +201,7 @@ func TestInlineCode(t *testing.T) {
 		{`node -e 'require("child_process").execSync("rm a")'`, []string{"delete a"}},
 		{`ruby -e 'File.write("a", "x"); File.delete("b")'`, []string{"write a", "delete b"}},
 		{`ruby -e 'File.open("a","w") { |f| f.puts 1 }'`, []string{"write a"}},
-		{`perl -e 'open(my $f, ">", "a"); unlink "b"; rename "c", "d"'`, []string{"write a", "delete b", "move c", "write d"}},
+		{`perl -e 'open(my $f, ">", "a"); unlink "b"; rename "c", "d"'`, []string{"write a", "delete b", "move c/**", "write d/**"}},
 		{`perl -e 'open(F, ">a")'`, []string{"write a"}},
 		{`php -r 'file_put_contents("a", "x");'`, []string{"write a"}},
 		{`awk 'BEGIN { system("rm a") }'`, []string{"delete a"}},

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -53,5 +55,36 @@ func TestTable(t *testing.T) {
 	}
 	if _, ok := Lookup("emacs"); ok || len(Names()) != 7 {
 		t.Errorf("names %v", Names())
+	}
+}
+
+// TestSetupDocument: docs/setup.md says of each agent what the table says.
+func TestSetupDocument(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "setup.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for line := range strings.Lines(string(doc)) {
+		if cells := strings.Split(line, " | "); len(cells) == 8 {
+			rows[strings.Trim(cells[1], "`")] = line
+		}
+	}
+	for _, a := range All() {
+		row := rows[a.Name]
+		file := "~/" + path.Join(a.Folder, a.Editable(User)[0].Path)
+		for _, want := range []string{a.Title, file, a.Env} {
+			if !strings.Contains(row, want) {
+				t.Errorf("%s: the row lacks %q: %s", a.Name, want, row)
+			}
+		}
+		if strings.Contains(row, "by the guard") != a.Guard || strings.Contains(row, "| ms |") != (a.Unit == time.Millisecond) {
+			t.Errorf("%s: guard or unit: %s", a.Name, row)
+		}
+		for _, e := range a.Events {
+			if !strings.Contains(row, e.Name) && !strings.Contains(row, "as Claude Code") {
+				t.Errorf("%s: %s is not in the row", a.Name, e.Name)
+			}
+		}
 	}
 }

@@ -79,10 +79,6 @@ func Remove(src []byte, ours Ours) ([]byte, error) {
 	return reduced(src, func(d *doc) (bool, error) { return d.remove(ours) })
 }
 
-// notStrict is what Claude Code does with a file with comments: they are kept all
-// the same.
-const notStrict = "has comments or trailing commas; Claude Code reads strict JSON and skips the whole file"
-
 // BOM is UTF-8's byte order mark.
 const BOM = "\xef\xbb\xbf"
 

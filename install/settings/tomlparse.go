@@ -57,7 +57,10 @@ type tomlDoc struct {
 
 func parseTOML(src []byte) (*tomlDoc, error) {
 	d := &tomlDoc{eol: eolOf(src)}
-	return d, d.load(src)
+	if err := d.load(src); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 func (d *tomlDoc) load(src []byte) error {

@@ -71,11 +71,7 @@ func (d *self) add(code string, s settings.Severity, file, format string, args .
 // wiring asks whether hookctl is registered as install has registered it. What
 // already has a finding in that file is not said again.
 func (d *self) wiring(agents []string) {
-	targets, err := d.registered()
-	if err != nil {
-		return
-	}
-	for _, t := range targets {
+	for _, t := range d.registered() {
 		if !slices.Contains(agents, t.Agent) {
 			continue
 		}
@@ -119,7 +115,8 @@ func (d *self) program() {
 
 // places asks whether hookctl may write where it must, and nobody else may.
 func (d *self) places() {
-	for _, dir := range []string{d.Home.Journal(), d.Home.Cache()} {
+	state := d.Home.State(d.Getenv)
+	for _, dir := range []string{state.Journal(), state.Cache()} {
 		fi, err := os.Stat(dir)
 		switch {
 		case errors.Is(err, os.ErrNotExist):

@@ -6,6 +6,8 @@ import "github.com/agenthooks/hookctl/install"
 type (
 	// SettingsChange is what happens, or would happen, to one settings file.
 	SettingsChange = install.Change
+	// Written is a settings file that install has written, and what became of it.
+	Written = install.Written
 	// BusyError says that another hookctl held the home for the whole wait.
 	BusyError = install.BusyError
 	// AgentError says that hookctl cannot register itself with an agent.

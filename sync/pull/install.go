@@ -80,6 +80,9 @@ func (m *Machine) Install(ctx context.Context, o Options) (Installation, error) 
 	if err == nil {
 		err = m.adopt(ctx, held, adoption{bundle: v, trust: trust, install: true, targets: targets, record: r}, &in)
 	}
+	if err == nil && o.Scope == agent.Managed {
+		err = install.Share(held, m.Files)
+	}
 	if err := m.failed(r, &in, err); err != nil {
 		return in, err
 	}
@@ -124,15 +127,15 @@ func (m *Machine) commands() ([]string, error) {
 // registered are the settings files that install has written, less those that
 // cannot be edited: that is for verify to name, and no reason to keep a fix away.
 // Of the rest only what differs is written.
-func (m *Machine) registered() ([]install.Target, error) {
+func (m *Machine) registered() []install.Target {
 	all, err := install.Recorded(m.Home)
 	if err != nil {
-		return nil, nil //nolint:nilerr // a damaged record names no files
+		return nil // a damaged record names no files
 	}
 	return slices.DeleteFunc(all, func(t install.Target) bool {
 		_, err := t.Preview()
 		return err != nil
-	}), nil
+	})
 }
 
 // wired reports whether hookctl stands in every target's file as it should.

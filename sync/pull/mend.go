@@ -23,12 +23,8 @@ func (m *Machine) Mend(agents []string) (changed []string, err error) {
 	}
 	defer held.Release()
 	r := m.begin(receipt.Install)
-	targets, err := m.registered()
-	if err != nil {
-		return nil, err
-	}
 	var in Installation
-	for _, t := range targets {
+	for _, t := range m.registered() {
 		if !slices.Contains(agents, t.Agent) {
 			continue
 		}

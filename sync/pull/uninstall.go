@@ -45,6 +45,9 @@ func (m *Machine) PreviewUninstall(agents []string, scope agent.Scope) ([]instal
 	return install.PreviewUninstall(m.Home, targets)
 }
 
+// Blame tells of every settings file that install has written on this machine.
+func (m *Machine) Blame() ([]Written, error) { return install.Blame(m.Home) }
+
 // leaving are the files that Uninstall works on.
 func (m *Machine) leaving(agents []string, scope agent.Scope) ([]install.Target, error) {
 	if len(agents) > 0 {

@@ -251,8 +251,16 @@ func (m *Machine) verifyConfig(v *Verification, inst Installed) {
 		return
 	}
 	floor := inst.Floor()
-	if backend := c.Judge.Backend; backend != "" && len(floor.Judges) > 0 && !slices.Contains(floor.Judges, backend) {
-		v.add("config", m.Home.Config(), "judge.backend %s is below the floor of the bundle; builtin is used", backend)
+	for i, j := range c.Judge.Choices() {
+		switch {
+		case len(floor.Judges) == 0 || slices.Contains(floor.Judges, j.Backend) || i == 0 && c.Judge.Backend == "":
+		case len(c.Judge.Fallback) == 0:
+			v.add("config", m.Home.Config(), "judge.backend %s is below the floor of the bundle; builtin is used", j.Backend)
+		case i == 0:
+			v.add("config", m.Home.Config(), "judge.backend %s is below the floor of the bundle; it is passed over", j.Backend)
+		default:
+			v.add("config", m.Home.Config(), "judge.fallback %s is below the floor of the bundle; it is passed over", j.Backend)
+		}
 	}
 	if floor.Timeout > 0 && c.Judge.Timeout > floor.Timeout {
 		v.add("config", m.Home.Config(), "judge.timeout %s is over the floor's %s, which is used", c.Judge.Timeout, floor.Timeout)

@@ -127,7 +127,7 @@ func goesOn(act, rest string) bool {
 	case "roll", "rolling":
 		return (next == "it" || next == "this" || next == "them" || next == "out") && has(" "+rest, []string{" out "}) && has(" "+rest, livePlaces)
 	case "publish", "publishing", "release", "releasing", "promote":
-		return has(cutAt(" "+rest, []string{" , ", " . "}), livePlaces) || (next == "it" || next == "this" || next == "now") && act != "promote"
+		return has(cutAt(" "+rest, []string{" , ", " . "}), livePlaces) || act != "promote" && (next == "it" || next == "this" || next == "now" || next == "the" && has(cutLong(" "+rest, 40), []string{" release ", " package ", " version ", " image ", " crate ", " gem "}))
 	case "ship":
 		return next == "it" || next == "this" || next == "." || next == "?" || next == ""
 	}

@@ -84,7 +84,7 @@ func (m *message) readClaims(a gate.Asked) []Record {
 }
 
 // bareOf reports whether the sentences beside a bare "fixed" name what was: the
-// trouble that does not come any more.
+// trouble before it, or that it does not come any more.
 func (m *message) bareOf(i int) bool {
 	if len(m.doc.Text) > thinReport {
 		return false
@@ -93,7 +93,9 @@ func (m *message) bareOf(i int) bool {
 		if k < 0 || k >= len(m.doc.Sentences) {
 			continue
 		}
-		if s := &m.doc.Sentences[k]; s.Own != "" && ended(searchable(s), s.Lang) && !has(searchable(s), harmless) {
+		s := &m.doc.Sentences[k]
+		text := searchable(s)
+		if s.Own != "" && !has(text, harmless) && (ended(text, s.Lang) || k < i && trouble(text, s.Lang) && !m.hasCause()) {
 			return true
 		}
 	}
@@ -104,7 +106,7 @@ var (
 	// harmless are fixes that need neither cause nor reproduction.
 	harmless = []string{
 		" typo", " spelling ", " lint", " format", " style ", " comment", " docs ", " documentation ", " readme ", " wording ", " indentation ", " import", " whitespace ", " warning", " review ", " feedback ", " conflict", " naming ", " grammar ", " gofmt ", " staticcheck ", " rebase", " changelog ", " test ", " tests ",
-		" link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
+		" link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
 		"誤字", "脱字", "文言", "レビュー", "指摘", "リンク切れ", "フォーマット", "コメント", "ドキュメント", "readme", "lint", "コンフリクト", "テストコード", "警告", "表記", "タイポ", "ビルドエラー", "型エラー", "マージ", "ブロッカー", "境界値",
 		" tippfehler ", " schreibfehler ", " formatierung ", "错别字", "格式", "文档", "冲突", "오타",
 	}

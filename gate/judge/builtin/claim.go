@@ -24,25 +24,25 @@ func claim(s, lang string) bool {
 
 // hoped reports a claim that says only what should work now.
 func hoped(s string) bool {
-	return hopeEN(s) || has(s, []string{"应该已修复", "应该可以", "应该已经修复"})
+	return hopeEN(s) || hopeJA(s) || has(s, []string{"应该已修复", "应该可以", "应该已经修复"})
 }
 
 var (
 	// fixedEN are predicates of a repair that is done.
 	fixedEN = []string{
-		" i fixed ", " i've fixed ", " i have fixed ", " i resolved ", " i've resolved ", " i have resolved ", " i solved ", " i've solved ", " i patched ", " i've patched ", " i corrected ", " i've corrected ", " i repaired ", " i eliminated ", " i got rid of ",
+		" i fixed ", " i've fixed ", " i have fixed ", " i resolved ", " i've resolved ", " i have resolved ", " i solved ", " i've solved ", " i patched ", " i've patched ", " i corrected ", " i've corrected ", " i repaired ", " i eliminated ", " i got rid of ", " i sorted out ", " i've sorted out ", " i took care of ", " i've taken care of ", " i dealt with ", " i've dealt with ", " i cleared up ", " i ironed out ", " i've ironed out ", " i remedied ", " i cured ",
 		" is fixed ", " is now fixed ", " now fixed ", " has been fixed ", " have been fixed ", " been resolved ", " are fixed ", " are now fixed ", " is resolved ", " is now resolved ", " are resolved ", " is solved ", " is now solved ", " has been solved ", " is gone ", " are gone ", " is now gone ", " has been eliminated ", " is corrected ",
 	}
 	// fixNounEN report that the repair, as a thing, is in.
 	fixNounEN = []string{
 		" has the fix for ", " have the fix for ", " contains the fix for ", " includes the fix for ", " implemented the fix for ", " implemented a fix for ", " added a fix for ", " added the fix for ", " applied a fix for ", " applied the fix for ", " pushed a fix for ", " pushed the fix for ", " made a fix for ",
-		" this fixes ", " this resolves ", " this solves ", " that fixes ", " that resolves ", " which fixes ", " which resolves ", " this should fix ", " that should fix ", " this should resolve ", " that should resolve ", " should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone ",
+		" this fixes ", " it fixes ", " it resolves ", " that solves ", " which solves ", " that cures ", " which cures ", " that takes care of ", " this takes care of ", " which takes care of ", " this resolves ", " this solves ", " that fixes ", " that resolves ", " which fixes ", " which resolves ", " this should fix ", " that should fix ", " this should resolve ", " that should resolve ", " should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone ",
 	}
-	fixedFirstEN = []string{"fixed ", "resolved ", "solved ", "patched ", "squashed ", "bug fixed ", "done , fixed ", "done — fixed ", "all set — fixed "}
+	fixedFirstEN = []string{"fixed ", "resolved ", "solved ", "patched ", "squashed ", "bug fixed ", "found and fixed ", "done , fixed ", "done — fixed ", "all set — fixed "}
 	// troubleEN are the stems of what misbehaves.
 	troubleEN = []string{
 		" bug ", " bugs ", " crash", " freez", " hang ", " hangs ", " hanging ", " leak", " race ", " deadlock", " panic", " exception", " error ", " errors ", " flicker", " broken ", " wrong ", " incorrect", " 404 ", " 500 ", " not working ", " issue ", " issues ", " problem", " failure", " fails ", " failing ", " failed ", " regression", " glitch", " stuck ",
-		" jumped ", " lost ", " missing ", " duplicat", " blank ", " infinite ", " overflow", " didn't ", " doesn't ", " wasn't ", " weren't ", " couldn't ", " never ", " timeout", " timing out ", " nil ", " null ", " undefined ", " unable ", " slow ", " off-by-one ", " stutter", " misalign", " corrupt",
+		" jumped ", " lost ", " missing ", " duplicat", " blank ", " infinite ", " overflow", " didn't ", " doesn't ", " wasn't ", " weren't ", " couldn't ", " never ", " timeout", " timing out ", " nil ", " null ", " undefined ", " unable ", " slow ", " off-by-one ", " stutter", " misalign", " corrupt", " flash", " jitter", " lag ", " late ", " double", " garbled ", " truncated ", " cut off ", " stale ", " mismatch", " disappear", " vanish", " unresponsive ", " unreachable ", " white screen ", " black screen ", " blink",
 	}
 	// endedEN say that the trouble does not come any more.
 	endedEN = []string{" no longer crash", " no longer freez", " no longer hang", " no longer throw", " no longer flicker", " no longer leak", " no longer deadlock", " no longer panic", " no longer stutter", " no longer duplicat", " stopped crashing "}
@@ -73,7 +73,7 @@ func over(s string) bool {
 // stateOnly reports a sentence that tells how things are now and of no repair:
 // "the error is gone", "it no longer hangs", "it should load now".
 func stateOnly(s string) bool {
-	return !has(s, fixedByEN) && (has(s, endedEN) || over(s) || hopeEN(s) || has(s, []string{" is gone ", " are gone ", " is now gone "}))
+	return !has(s, fixedByEN) && (has(s, endedEN) || over(s) || hopeEN(s) || hopeJA(s) || has(s, []string{" is gone ", " are gone ", " is now gone "}))
 }
 
 var fixedByEN = []string{" fixed ", " resolved ", " solved ", " patched ", " corrected ", " repaired "}
@@ -91,11 +91,18 @@ func hopeEN(s string) bool {
 	return false
 }
 
+// hopeJA finds "it should work now".
+func hopeJA(s string) bool {
+	return len(s) < 120 && hasAnySuffix(strings.TrimRight(s, "。. !"), []string{"はずです", "と思います"}) && !has(s, []string{"すると", "たら", "れば", "場合"}) &&
+		(has(s, []string{"通るはず", "直るはず", "直ったはず", "出ないはず", "起きないはず", "落ちないはず", "解消されるはず", "収まるはず", "なくなるはず", "大丈夫なはず", "直っていると思います", "解消していると思います"}) ||
+			strings.Contains(s, "これで") && has(s, []string{"動くはず", "表示されるはず", "開くはず", "使えるはず"}))
+}
+
 var (
-	repairedJA = []string{"修正しました", "修正済み", "修正が完了", "修正完了", "直しました", "解消しました", "解決しました", "修正いたしました", "対処しました", "直りました", "修正。", "解消されました", "改善しました", "修正完了", "修正を入れました", "修正を加えました", "修正を行いました", "修正を適用しました", "修正を反映しました", "解消できました", "直してあります", "修正してあります", "直っています"}
+	repairedJA = []string{"修正しました", "修正済み", "修正が完了", "修正完了", "直しました", "解消しました", "解決しました", "修正いたしました", "対処しました", "直りました", "修正。", "解消されました", "改善しました", "修正完了", "修正を入れました", "修正を加えました", "修正を行いました", "修正を適用しました", "修正を反映しました", "解消できました", "直してあります", "修正してあります", "直っています", "解決です", "解決しています", "解決済み", "解消済み", "対処済み", "直したはず", "なくなりました", "なくなっています", "起きなくなりました"}
 	// troubleJA ends in what a person sees; 問題 and バグ name it outright.
 	troubleJA = []string{
-		"不具合", "バグ", "エラー", "クラッシュ", "問題", "障害", "例外", "落ちる", "落ちて", "固まる", "表示されない", "動かない", "できない", "されない", "消失", "消える", "届かない", "ならない", "二重", "重複して", "ずれる", "真っ白", "遅い", "フリーズ", "異常終了", "崩れ", "ちらつ", "無限ループ",
+		"不具合", "バグ", "エラー", "クラッシュ", "問題", "障害", "例外", "落ちる", "落ちて", "固まる", "表示されない", "動かない", "できない", "されない", "消失", "消える", "届かない", "ならない", "二重", "重複して", "ずれる", "真っ白", "遅い", "フリーズ", "異常終了", "崩れ", "ちらつ", "無限ループ", "現象", "症状", "届かず", "遅延", "文字化け", "重複する", "取りこぼ", "漏れる", "止まる", "止まって", "反応しない", "応答しない", "はみ出", "欠け",
 	}
 	unsaidJA = []string{"?", "場合", "すれば", "必要", "予定", "ください", "以前", "前回", "過去", "ません", "べき", "修正する", "修正案", "修正方針", "でしょうか", "ますか", "れば", "済みの", "修正され"}
 )
@@ -104,7 +111,7 @@ func claimJA(s string) bool {
 	if has(lastClause(s, []string{"、", ","}), unsaidJA) {
 		return false
 	}
-	return has(s, repairedJA) && has(s, troubleJA) || near(s, troubleJA, []string{"に対応しました", "へ対応しました", "への対応が完了", "に対応済み"}, 0, 24)
+	return hopeJA(s) || has(s, repairedJA) && (has(s, troubleJA) || strings.Contains(s, "の件")) || near(s, troubleJA, []string{"に対応しました", "へ対応しました", "への対応が完了", "に対応済み"}, 0, 24)
 }
 
 // bareClaim reports a sentence that says only "fixed", of a trouble that another
@@ -112,15 +119,30 @@ func claimJA(s string) bool {
 func bareClaim(s, lang string) bool {
 	switch lang {
 	case "ja":
-		return len(s) <= 36 && has(s, []string{"直しました", "修正しました", "直りました", "修正完了", "解消しました", "対応しました"}) // 12 characters
+		return len(s) <= 36 && has(s, []string{"直しました", "修正しました", "直りました", "修正完了", "解消しました", "対応しました", "解決です", "解決しました", "解決します", "対処しました"}) // 12 characters
 	case "zh":
-		return len(s) <= 24 && has(s, []string{"修好了", "已修复", "修复了", "解决了", "已解决"})
+		return len(s) <= 24 && has(s, []string{"修好了", "已修复", "修复了", "解决了", "已解决", "问题解决"})
 	case "ko":
 		return len(s) <= 30 && has(s, []string{"고쳤습니다", "수정했습니다", "해결했습니다"})
 	case "de":
 		return len(s) <= 24 && has(s, []string{" behoben ", " gefixt ", " repariert "})
 	}
-	return len(s) <= 24 && has(s, []string{" fixed ", " resolved ", " solved "}) && !has(s, unsaidEN)
+	return len(s) <= 30 && has(s, []string{" fixed ", " resolved ", " solved ", " resolves ", " fixes ", " sorted ", " cured "}) && !has(s, unsaidEN)
+}
+
+// trouble reports a sentence that names what misbehaves.
+func trouble(s, lang string) bool {
+	switch lang {
+	case "ja":
+		return has(s, troubleJA)
+	case "zh":
+		return has(s, troubleZH)
+	case "ko":
+		return has(s, troubleKO)
+	case "de":
+		return has(s, troubleDE)
+	}
+	return has(s, troubleEN)
 }
 
 // ended reports a sentence by which the trouble does not come any more.
@@ -139,19 +161,21 @@ func ended(s, lang string) bool {
 }
 
 var (
-	troubleZH = []string{"问题", "問題", "错误", "錯誤", "崩溃", "异常", "bug", "无法", "不显示", "失败", "报错", "逻辑", "卡死", "卡住", "闪烁", "重复", "很慢", "失效", "错位", "丢失", "死循环", "空白"}
+	troubleZH = []string{"问题", "問題", "错误", "錯誤", "崩溃", "异常", "bug", "无法", "不显示", "失败", "报错", "逻辑", "卡死", "卡住", "闪烁", "重复", "很慢", "失效", "错位", "丢失", "死循环", "空白", "白屏", "黑屏", "乱码", "抖动", "卡顿", "超时", "泄漏", "偏移", "遗漏", "延迟"}
 	unsaidZH  = []string{"如果", "修复了测试", "测试用例", "单元测试", "测试失败", "测试错误", "之前修复", "?", "吗", "将修复", "需要修复", "待修复", "计划", "打算"}
 	claimsZH  = []conj{
-		{all: [][]string{{"已修复", "修复了", "现已修复", "已经修复", "問題已修復", "已修復", "修復了", "已解决", "解决了", "已经解决", "应该已修复", "修好了", "修复完成", "已解決"}, troubleZH}, not: unsaidZH},
+		{all: [][]string{{"已修复", "修复了", "现已修复", "已经修复", "問題已修復", "已修復", "修復了", "已解决", "解决了", "已经解决", "应该已修复", "修好了", "修复完成", "已解決", "问题解决", "不会再出现", "不再出现", "不会再发生", "不再发生", "不会再", "已消失", "修正了"}, troubleZH}, not: unsaidZH},
 	}
-	troubleKO = []string{"문제", "오류", "버그", "에러", "예외", "크래시", "현상", "장애", "먹통", "깜빡"}
+	troubleKO = []string{"문제", "오류", "버그", "에러", "예외", "크래시", "현상", "장애", "먹통", "깜빡", "멈춤", "누락", "중복", "지연", "깨짐", "깨지"}
 	claimsKO  = []conj{
-		{all: [][]string{{"수정했습니다", "해결했습니다", "고쳤습니다", "수정하였습니다", "수정되었습니다", "해결되었습니다", "해결하였습니다", "수정 완료", "바로잡았습니다"}, troubleKO}, not: []string{"하면", "예정", "?", "할까요"}},
+		{all: [][]string{{"수정했습니다", "해결했습니다", "고쳤습니다", "수정하였습니다", "수정되었습니다", "해결되었습니다", "해결하였습니다", "수정 완료", "바로잡았습니다", "해결됩니다", "사라졌습니다", "발생하지 않습니다", "더 이상 나타나지"}, troubleKO}, not: []string{"하면", "예정", "?", "할까요"}},
 	}
-	unsaidDE = []string{" nicht behoben ", " noch nicht behoben ", " wenn ", " werden ", " ? ", " muss ", " müsste ", " sobald ", " würde ", " wurden bereits "}
-	claimsDE = []conj{
+	troubleDE = []string{"fehler ", "fehlers ", "absturz", "abstürze", " bug ", " problem", " stürzt ", " hängt ", "flackern", "einfrieren", " falsch", "aufblitzen", "ruckeln", "verzögerung", " doppelt", "leck ", "meldung"}
+	unsaidDE  = []string{" nicht behoben ", " noch nicht behoben ", " wenn ", " werden ", " ? ", " muss ", " müsste ", " sobald ", " würde ", " wurden bereits "}
+	claimsDE  = []conj{
 		// Only a defect is "behoben"; what is "gelöst" must be named one.
 		{all: [][]string{{" behoben ", " gefixt ", " beseitigt "}}, not: unsaidDE},
-		{all: [][]string{{" gelöst ", " korrigiert ", " repariert "}, {"fehler ", "fehlers ", "absturz", " bug ", " problem", " stürzt ", " hängt ", "flackern", "einfrieren", " falsch"}}, not: unsaidDE},
+		{all: [][]string{{" ist weg ", " sind weg ", " ist jetzt weg ", " tritt nicht mehr auf ", " treten nicht mehr auf ", " kommt nicht mehr vor ", " in den griff bekommen ", " aus der welt "}, troubleDE}, not: unsaidDE},
+		{all: [][]string{{" gelöst ", " korrigiert ", " repariert "}, troubleDE}, not: unsaidDE},
 	}
 )

@@ -3,7 +3,7 @@ package builtin
 import "strings"
 
 // actionsJA are the words of the actions, longest first where one holds another.
-var actionsJA = []string{"コミット", "commit", "プッシュ", "push", "マージ", "merge", "デプロイ", "deploy", "プルリクエスト", "プルリク", "pull request", "pr", "反映", "リリース", "本番"}
+var actionsJA = []string{"コミット", "commit", "プッシュ", "push", "マージ", "merge", "デプロイ", "deploy", "プルリクエスト", "プルリク", "pull request", "pr", "反映", "リリース", "本番", "公開", "main"}
 
 // afterJA make a compound of an action: another thing than doing it.
 var afterJA = []string{
@@ -78,6 +78,9 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 			return p, false
 		}
 	case "pr", "プルリク", "プルリクエスト", "pull request":
+		if hasAnyPrefix(tail, []string{"にします", "にしましょう", "にしてよ", "にしておき", "にまとめます"}) {
+			break
+		}
 		if hasAnyPrefix(tail, []string{"が", "は", "マージ", "で", "に"}) {
 			return p, false // the PR itself is spoken of
 		}
@@ -85,8 +88,16 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 		if !has(verb, []string{"作成", "作り", "作っ", "出し", "出す", "上げ", "あげ", "立て", "オープン", "発行", "送り", "送っ", "切り", "マージ", "merge", "open", "create", "ready"}) {
 			return p, false
 		}
+	case "main":
+		if !hasAnyPrefix(tail, []string{"に入れ", "へ入れ", "に取り込", "へ取り込", "に統合", "ブランチに入れ", "ブランチへ入れ", "ブランチに取り込"}) {
+			return p, false
+		}
+	case "公開":
+		if !has(s, []string{"タグ", "リリース", "バージョン", "npm", "pypi", "パッケージ", "ストア"}) || !hasAnyPrefix(tail, []string{"します", "しましょ", "していき", "しても", "してよ", "を行い"}) {
+			return p, false
+		}
 	case "反映", "リリース", "本番":
-		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを", "リリースも行"}) || !has(tail, []string{"します", "ますか", "行います"}) {
+		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを", "リリースも行", "リリースで"}) || !has(tail, []string{"します", "ますか", "行います", "していきます", "いたします", "に出します", "に上げます", "に入れます"}) && !hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい"}) {
 			return p, false
 		}
 	}
@@ -121,7 +132,7 @@ func doneJA(tail string) bool {
 		}
 	}
 	return hasAnyPrefix(tail, []string{
-		"し", "する", "行", "実行", "進", "移", "入", "済ませ", "いたし", "させ", "やっ", "やり", "かけ", "作", "が必要", "どうし", "準備", "できます", "可能な", "できる状態", "いきま", "回し", "取りかか", "取り掛か", "私の", "こちらで", "ok", "?", "作業に",
+		"し", "する", "行", "実行", "進", "移", "入", "でよろしい", "でよい", "でいい", "で良い", "済ませ", "いたし", "させ", "やっ", "やり", "かけ", "作", "が必要", "どうし", "準備", "できます", "可能な", "できる状態", "いきま", "回し", "取りかか", "取り掛か", "私の", "こちらで", "ok", "?", "作業に",
 	})
 }
 
@@ -133,6 +144,9 @@ func moodJA(s, tail string) (Mood, bool) {
 	t = strings.TrimRight(t, "?)")
 	if has(tail, []string{"準備ができ", "準備が整", "準備完了", "準備ok", "できる状態", "可能な状態"}) || strings.HasPrefix(tail, "できます") && has(s, []string{"いつでも", "この状態で", "すぐに", "もう"}) {
 		return Ready, true
+	}
+	if question && hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい", "で良い", "で問題ない"}) {
+		return Offer, true // "a commit, is that all right?"
 	}
 	if strings.HasSuffix(t, "させてください") {
 		return Offer, true

@@ -37,13 +37,13 @@ var (
 	worksEN = []string{"migrate", "implement", "add", "cover", "convert", "port", "include", "support", "update", "handle", "wire", "build", "rename", "translate", "remove", "document", "extend", "tackle", "touch", "address", "finish"}
 
 	laterFirstEN = []string{"later", "next", "second", "third", "future", "separate", "follow-up", "followup", "subsequent", "another", "upcoming", "later-on"}
-	laterThingEN = []string{"pr", "prs", "phase", "iteration", "change", "changes", "commit", "release", "version", "step", "pass", "round", "sprint", "milestone", "issue", "issues", "ticket", "tickets", "task", "tasks", "increment", "stage", "patch", "pull", "mr"}
+	laterThingEN = []string{"pr", "prs", "phase", "iteration", "change", "changes", "commit", "release", "version", "step", "pass", "round", "sprint", "milestone", "issue", "issues", "ticket", "tickets", "task", "tasks", "increment", "stage", "patch", "pull", "mr", "delivery", "batch"}
 	phasesEN     = []string{"2", "two", "ii", "3", "three"}
 	laterWordsEN = []string{" follow-up ", " follow-ups ", " followup ", " later ", " for now ", " for the time being ", " backlog ", " out of scope ", " outside the scope ", " out of this change ", " out of this pr ", " out of this version ", " from this change ", " from this pr ", " from this version ", " not included yet "}
 	// comesEN take a part to its later place.
 	comesEN = []string{
 		" will come ", " will follow ", " comes ", " come ", " goes ", " go into ", " i'll ", " i will ", " we'll ", " left for ", " left to ", " left as ", " moved to ", " moved into ", " pushed to ", " i'm leaving ", " i left ", " i've ", " will be added ", " will be done ", " will be handled ", " will be covered ", " will be implemented ", " will be addressed ", " will land ",
-		" is deferred ", " are deferred ", " deferred to ", " is postponed ", " are postponed ", " postponed to ", " was postponed ", " can be a ", " can follow ", " can come ", " can be added ", " can be done ", " can be handled ", " that can ", " this can ", " it can ", " let's ", " we can ", " something for ", " something i'd ", " is left ", " are left ", " put in ",
+		" is deferred ", " are deferred ", " deferred to ", " is postponed ", " are postponed ", " postponed to ", " was postponed ", " can be a ", " can follow ", " can come ", " can be added ", " can be done ", " can be handled ", " can be introduced ", " can be supported ", " will be introduced ", " will be migrated ", " will be supported ", " will be finished ", " will be part of ", " that can ", " this can ", " it can ", " let's ", " we can ", " something for ", " something i'd ", " is left ", " are left ", " put in ",
 	}
 	judgedEN = []string{" i judged ", " i considered ", " i consider ", " i treated ", " i'm treating ", " i deemed ", " i marked ", " i've marked "}
 	// adviceEN make the words an advice, a description or a question.
@@ -117,17 +117,19 @@ var (
 		"見送り", "見送っ", "見送る", "後回しに", "後回しとし", "先送り", "先延ばし", "割愛し", "棚上げ", "延期し", "延期と", "対象外とし", "対象外にし", "スコープ外とし", "スコープ外にし", "範囲外とし", "スコープから外し", "範囲から外し", "対象から外し", "のみ実装しました", "だけ実装しました", "に絞って実装しました", "に絞りました", "縮小しました", "段階的に実装します",
 		"実装は省略し", "は省略しました", "は一旦スキップし", "フェーズ2に回し", "今回は対象外", "今回は実装しません", "今回は対応しません",
 	}
-	partlyJA = []string{"省略し", "省きま", "スキップし", "除外し", "外しま", "外してい", "外してあ", "含めませ", "含めてい", "含めず", "入れていません", "手を付けて", "手をつけて", "着手していません", "だけにし", "のみにし", "のみとし", "だけとし", "までにし", "までとし", "実装していません", "移行していません"}
+	partlyJA = []string{"省略し", "省きま", "スキップし", "除外し", "外しま", "外してい", "外してあ", "含めませ", "含めてい", "含めず", "入れていません", "手を付けて", "手をつけて", "着手していません", "だけにし", "スタブだけ", "だけ入れて", "だけ実装し", "仮実装", "仮の実装", "ダミーを", "のみにし", "のみとし", "だけとし", "までにし", "までとし", "実装していません", "移行していません"}
 	nowJA    = []string{"今回は", "今回の", "一旦", "いったん", "ひとまず", "とりあえず", "現時点では", "この変更では", "このprでは", "本prでは", "まずは", "当面"}
 	// laterJA are the places that a part goes to, putsJA how it gets there.
 	laterJA = []string{
 		"次のpr", "次回のpr", "後続", "別pr", "別のpr", "別issue", "別のissue", "別タスク", "別のタスク", "別チケット", "別のチケット", "別途", "は後で", "はあとで", "後日", "次フェーズ", "次のフェーズ", "フェーズ2", "第2段階", "次の段階", "次のリリース", "次のバージョン", "次の版", "フォローアップ", "今後の課題", "バックログ", "todoとして", "todoに", "将来の",
-		"次のステップ", "次のスプリント", "次のイテレーション",
+		"次のステップ", "次のスプリント", "次のイテレーション", "第2弾", "第二弾", "次の対応", "次の変更",
 	}
 	putsJA = []string{
 		"回しま", "回して", "回す", "対応しま", "対応とし", "対応する", "対応いたし", "対応です", "行いま", "とします", "としました", "とした", "としており", "にします", "にしました", "実装しま", "追加しま", "管理し", "管理と", "実施しま", "予定です", "譲りま", "残しま", "残して", "積みま", "積んで", "切り出しま", "切り出して", "移しま", "移して", "入れま", "入れて", "起票しま", "起票して",
 		"登録しま", "登録して", "持ち越", "進めま", "取り組みま",
 	}
+	// laterAtJA are those places as the place of whatever verb ends the sentence.
+	laterAtJA = []string{"次のprで", "別prで", "別のprで", "別issueで", "別のissueで", "別タスクで", "別チケットで", "後続のprで", "後続prで", "次フェーズで", "次のフェーズで", "次の段階で", "次のリリースで", "次のバージョンで", "次の版で", "フォローアップで"}
 	// notOursJA make it a question, an advice or a matter of others.
 	notOursJA = []string{"?", "しますか", "でしょうか", "ユーザー", "場合", "すれば", "ください", "可能です", "できます", "推奨", "提案", "検討", "かもしれ", "にしていた", "になっていた", "としていた"}
 )
@@ -146,15 +148,16 @@ func deferJA(s string) bool {
 	}
 	t := strings.TrimRight(s, "。. !)")
 	said := hasAnySuffix(t, []string{"ます", "ました", "です", "ません", "する", "した", "す", "管理", "対応", "進む", "ため", "登録", "予定"})
-	return said && (has(s, dropsJA) || has(s, nowJA) && has(s, partlyJA) || has(s, laterJA) && has(ending(t, 75), putsJA)) // the predicate of the sentence itself
+	return said && (has(s, dropsJA) || has(s, nowJA) && has(s, partlyJA) || has(s, laterJA) && has(ending(t, 75), putsJA) || // the predicate of the sentence itself
+		has(ending(t, 60), laterAtJA) && hasAnySuffix(t, []string{"します", "いたします", "きます"}))
 }
 
 var (
 	// notYetZH and doesZH stand side by side: "this time it is not done yet".
-	notYetZH = []string{"先不", "暂不", "暫不", "暂时不", "暫時不", "这次不", "本次不", "先没有", "暂时没有", "先没", "暂未"}
+	notYetZH = []string{"先不", "暂不", "暫不", "暂时不", "暫時不", "这次不", "本次不", "先没有", "暂时没有", "先没", "暂未", "这一版没有", "这版没有", "这次没有", "本次没有", "这次没", "本次未"}
 	doesZH   = []string{"做", "实现", "實現", "处理", "支持", "改", "加", "迁移", "动", "管", "考虑", "覆盖", "包含", "接入"}
 	leavesZH = []string{"先跳过", "先放进了待办", "放进了待办", "加入了待办", "放入待办", "放进了backlog", "加入backlog", "列入待办", "留作后续", "留待"}
-	laterZH  = []string{"后续", "後續", "以后", "之后", "下一个迭代", "下个迭代", "下一阶段", "第二阶段", "下一个版本", "下个版本", "单独的pr", "另一个pr", "另外的pr", "下一个pr", "下个pr", "单独的issue", "另外的issue", "下一期", "二期"}
+	laterZH  = []string{"后续", "後續", "以后", "之后", "下一个迭代", "下个迭代", "下一阶段", "第二阶段", "下一个版本", "下个版本", "单独的pr", "另一个pr", "另外的pr", "下一个pr", "下个pr", "单独的issue", "另外的issue", "下一期", "二期", "下一版", "下版", "下一轮", "下一批"}
 	putsZH   = []string{"再补", "再做", "再处理", "再实现", "再支持", "再加", "再完善", "推迟到", "延后到", "延到", "留到", "放到", "移到", "我会", "我将", "补上"}
 	defersZH = []conj{
 		{all: [][]string{leavesZH}},
@@ -179,7 +182,7 @@ func deferZH(s string) bool {
 
 var (
 	defersKO = []conj{
-		{all: [][]string{{"나중에", "추후", "다음 단계", "다음 이터레이션", "다음 스프린트", "후속", "별도 pr", "별도의 pr", "별도 이슈", "별도 작업", "다음 pr", "다음 버전", "2단계", "백로그"}, {"하겠습니다", "진행하", "미루", "미뤘", "추가하겠", "할 예정", "넘겼습니다", "넘기겠", "넣었", "추가했", "옮겼", "남겨"}}, not: notOursKO},
+		{all: [][]string{{"나중에", "추후", "이후 버전", "다음 단계", "다음 이터레이션", "다음 스프린트", "후속", "별도 pr", "별도의 pr", "별도 이슈", "별도 작업", "다음 pr", "다음 버전", "2단계", "백로그"}, {"하겠습니다", "진행하", "미루", "미뤘", "추가하겠", "할 예정", "넘겼습니다", "넘기겠", "넣었", "추가했", "옮겼", "남겨"}}, not: notOursKO},
 		{all: [][]string{{"보류했습니다", "제외했습니다", "미뤘습니다", "생략했습니다", "건너뛰었습니다", "빼 두었습니다", "뺐습니다", "구현하지 않았습니다"}}, not: notOursKO},
 	}
 	notOursKO = []string{"?", "할까요", "하면", "사용자", "테스트", "로딩", "말씀", "요청하신", "커밋", "푸시", "머지", "배포"}
@@ -189,10 +192,10 @@ var (
 	laterOfDE     = []string{" verschoben ", " verschiebe ", " verschieben ", " folgt ", " folgen ", " kommt ", " kommen ", " nachgezogen ", " nachgeholt ", " nachgereicht ", " erledigt ", " umgesetzt "}
 	defersDE      = []conj{
 		{all: [][]string{{" ich ", " wir "}, {
-			" auf später ", " in einen folge-pr ", " in einem folge-pr ", " zurückgestellt ", " weggelassen ", " ausgelassen ", " verschoben ", " später nach ", " lasse ich vorerst ", " lasse ich erst einmal ", " in den backlog ", " ins backlog ", " auf die nächste ", " ausgespart ", " stelle ich zurück ", " stellen wir zurück ", " lasse ich weg ",
+			" auf später ", " in einen folge-pr ", " in einem folge-pr ", " zurückgestellt ", " weggelassen ", " ausgelassen ", " verschoben ", " später nach ", " lasse ich vorerst ", " lasse ich erst einmal ", " in den backlog ", " ins backlog ", " auf die nächste ", " ausgespart ", " ausgeklammert ", " aufgeschoben ", " vertagt ", " rausgelassen ", " herausgelassen ", " stelle ich zurück ", " stellen wir zurück ", " lasse ich weg ",
 			" lasse ich vorläufig ", " ergänze ich später ", " hole ich später ", " baue ich später ", " mache ich später ", " kommt später ", " habe ich vorerst ",
 		}}},
-		{all: [][]string{{" vorerst ", " zunächst ", " fürs erste ", " erst einmal ", " in dieser version "}, {" weggelassen ", " ausgelassen ", " nicht umgesetzt ", " nicht migriert ", " nicht enthalten ", " außen vor ", " übersprungen ", " zurückgestellt "}}},
+		{all: [][]string{{" vorerst ", " zunächst ", " fürs erste ", " erst einmal ", " in dieser version "}, {" weggelassen ", " ausgelassen ", " nicht umgesetzt ", " nicht migriert ", " nicht enthalten ", " außen vor ", " übersprungen ", " zurückgestellt ", " ausgeklammert ", " aufgeschoben ", " vertagt ", " offen gelassen ", " rausgelassen ", " gestrichen "}}},
 		{all: [][]string{{" folgt ", " kommt ", " folgen ", " kommen "}, {" folge-pr ", " folge-prs "}}},
 	}
 	notOursDE = []string{" ? ", " nutzer ", " nichts ", " wenn ", " falls ", " besprochen ", " gewünscht ", " geladen ", " tests übersprungen "}

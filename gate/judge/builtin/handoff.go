@@ -25,7 +25,7 @@ func readHandoff(m *message, a gate.Asked) ([]Record, gate.Answer) {
 			r.Excuse = "it is taken back"
 		case has(text, negatedRequest):
 			r.Negated, r.Excuse = true, "it is negated"
-		case has(text, conditionalRequest):
+		case has(without(text, whenReady), conditionalRequest):
 			r.Condition, r.Excuse = Event, "advice for a case that may come"
 		case m.isReview():
 			r.Excuse = "advice of a review"
@@ -41,6 +41,12 @@ var (
 		" if ", " in case ", " should you ", " when you ", " whenever ", " once you ", " unless ", " next time ", "場合", "たら", "れば", "際は", "ときは", "とき、", " wenn ", " falls ", " sobald ", "如果", "若", "时,", "的话", "하면", "경우",
 	}
 )
+
+// whenReady only say when the request is due: they make no case that may come.
+var whenReady = []string{
+	" once that's in place ", " once this is in place ", " once that is in place ", " once that's done ", " once this is done ", " once you're ready ", " when you're ready ", " when you are ready ", " when you have time ", " when you get a chance ",
+	"準備ができたら", "準備が整ったら", "準備でき次第", "終わったら", "済んだら", "完了したら", "お手すきの", "お時間のあるとき", "よろしければ", " wenn du zeit hast ", " sobald du bereit bist ", "준비가 되면", "준비되시면",
+}
 
 // request finds an imperative to the user that takes a way there, and its verb.
 func request(s *prose.Sentence) (string, bool) {
@@ -64,12 +70,12 @@ var (
 	// actEN are verbs whose doing takes a place or a command.
 	actEN = []string{
 		" open ", " restart ", " deploy ", " redeploy ", " migrate ", " rotate ", " configure ", " enable ", " disable ", " log in ", " log into ", " sign in ", " visit ", " reboot ", " upload ", " register ", " run the migration ", " run the migrations ", " run the script ", " set up ", " rerun ", " provision ",
-		" turn on ", " turn off ", " go to ", " set the ", " update the environment ", " add the secret ", " add the key ", " install ", " apply the migration ", " start the ", " revoke ", " invite ", " grant ", " register ", " reinstall ", " roll back ", " roll out ", " switch on ", " switch off ", " run the deploy", " connect ", " rebuild the ",
+		" turn on ", " turn off ", " go to ", " set the ", " update the environment ", " add the secret ", " add the key ", " install ", " apply the migration ", " start the ", " revoke ", " invite ", " grant ", " register ", " reinstall ", " roll back ", " roll out ", " switch on ", " switch off ", " run the deploy", " connect ", " rebuild the ", " activate ", " renew ", " allowlist ", " unlock ", " uninstall ", " plug ", " replace ",
 	}
 	// lookEN are checks; they take a place when they name one.
 	lookEN  = []string{" check ", " verify ", " test ", " confirm ", " try ", " create ", " add ", " update ", " change ", " generate ", " whitelist "}
 	placeEN = []string{
-		" production ", " prod ", " staging ", " dashboard ", " console ", " server ", " screen ", " page ", " browser ", " device ", " app ", " site ", " website ", " portal ", " admin ", " environment ", " bucket ", " account ", " provider", " real device ", " phone ", " cloud ",
+		" production ", " prod ", " staging ", " dashboard ", " console ", " server ", " screen ", " page ", " browser ", " device ", " app ", " site ", " website ", " portal ", " admin ", " environment ", " bucket ", " account ", " provider", " real device ", " phone ", " cloud ", " registrar ", " dns ", " panel ", " hoster ", " printer ", " router ", " firewall ", " settings ",
 	}
 	// plainEN are what needs no way.
 	plainEN = []string{
@@ -111,9 +117,9 @@ func firstOf(s string, words []string) (string, int) {
 }
 
 var (
-	askJA = []string{"てください", "て下さい", "ていただけますか", "て頂けますか", "ていただけますでしょうか", "てもらえますか", "お願いします", "お願いいたします", "お願いできますか", "ていただく必要があります", "ていただきたい", "てもらう必要があります", "する必要があります", "ご確認ください", "ご確認願います", "ご設定ください", "ご登録ください", "ご実行ください", "ご対応ください", "をご確認いただ", "ていただけると", "てもらえると", "お願い🙏", "お願いです", "をお願い", "でください"}
+	askJA = []string{"てください", "て下さい", "ていただけますか", "て頂けますか", "ていただけますでしょうか", "てもらえますか", "お願いします", "お願いいたします", "お願いできますか", "ていただく必要があります", "ていただきたい", "てもらう必要があります", "する必要があります", "ご確認ください", "ご確認願います", "ご設定ください", "ご登録ください", "ご実行ください", "ご対応ください", "お試しください", "お試しいただ", "をご確認いただ", "ていただけると", "てもらえると", "お願い🙏", "お願いです", "をお願い", "でください"}
 	actJA = []string{
-		"開い", "起動し", "再起動", "デプロイし", "設定し", "登録し", "有効にし", "無効にし", "ログインし", "アクセスし", "インストールし", "適用し", "切り替え", "差し替え", "発行し", "移行し", "ローテ", "実行し", "押し", "クリックし", "追加し", "変更し", "叩い", "付与し", "発行を", "再ビルド", "再インストール", "接続し", "招待し", "オンにし", "オフにし", "反映を", "デプロイを", "設定を", "登録を", "実行を", "再起動を", "マイグレーション",
+		"開い", "起動し", "再起動", "デプロイし", "設定し", "登録し", "有効にし", "無効にし", "ログインし", "アクセスし", "インストールし", "適用し", "切り替え", "差し替え", "発行し", "移行し", "ローテ", "実行し", "押し", "クリックし", "追加し", "変更し", "叩い", "付与し", "発行を", "再ビルド", "再インストール", "接続し", "招待し", "オンにし", "オフにし", "反映を", "デプロイを", "設定を", "登録を", "実行を", "再起動を", "マイグレーション", "入れ直し", "許可し", "有効化し", "無効化し", "解除し", "申請し", "更新し", "公開し", "承認し", "つなぎ", "繋ぎ", "差し込", "許可を", "発行し",
 	}
 	lookJA  = []string{"動作確認を", "動作確認お願い", "動作確認してください", "実機で確認し", "画面で確認し", "画面を確認し", "ブラウザで確認し", "本番で確認し", "サーバーを確認し", "ログを確認し", "本番環境で確認", "ステージングで確認", "動作を確認し", "表示を確認し", "試してください", "テストしてください"}
 	plainJA = []string{"教えて", "知らせて", "指摘", "決めて", "選んで", "ご判断", "レビュー", "お聞かせ", "共有して", "送って", "貼って", "ご覧", "再読み込み", "リロード", "コミットして", "プッシュして", "待ち", "ご検討", "仰って", "おっしゃって", "指示", "返信"}
@@ -150,7 +156,11 @@ func requestZH(s string) (string, bool) {
 		return "", false
 	}
 	verb, i := firstOf(s[at:], []string{"打开", "打開", "重启", "重啟", "部署", "检查后端", "检查服务", "检查一下", "配置", "启用", "开启", "关闭", "创建一个", "创建", "注册", "授予", "授权", "重新部署", "登录", "登入", "执行", "執行", "运行", "運行", "更新环境变量", "安装", "添加一个"})
-	if verb == "" || i > 60 || has(s, []string{"告诉我", "截图", "刷新", "发给我", "提供", "发一张", "确认是否", "选择", "吗?", "吗?"}) {
+	if verb == "" || i > 60 || has(s, []string{"吗?", "吗?"}) {
+		return "", false
+	}
+	// What stands behind the action does not take its way from it.
+	if p, k := firstOf(s[at:], []string{"告诉我", "截图", "刷新", "发给我", "提供", "发一张", "确认是否", "选择"}); p != "" && k <= i+len(verb)+12 {
 		return "", false
 	}
 	return verb, true
@@ -182,10 +192,10 @@ func requestDE(s string) (string, bool) {
 	if !has(s, []string{" bitte ", " du musst ", " sie müssen ", " müsstest du ", " musst du "}) {
 		return "", false
 	}
-	if has(s, []string{" screenshot ", " bildschirmfoto ", " sag mir ", " gib mir ", " entscheide ", " bescheid ", " schick mir ", " schicke mir ", " seite neu "}) && !has(s, []string{" öffne ", " öffnen "}) {
+	verb, at := firstOf(s, actDE)
+	if p, i := firstOf(s, []string{" screenshot ", " bildschirmfoto ", " sag mir ", " gib mir ", " entscheide ", " bescheid ", " schick mir ", " schicke mir ", " seite neu ", " nenne mir "}); p != "" && i < at {
 		return "", false
 	}
-	verb := which(s, actDE)
 	return strings.TrimSpace(verb), verb != ""
 }
 
@@ -200,7 +210,14 @@ func (m *message) hasWay(s *prose.Sentence) bool {
 		switch b.Kind {
 		case prose.Fence, prose.Code:
 			return true
-		case prose.ListItem, prose.Cell:
+		case prose.Cell:
+			if i > s.Block && strings.HasSuffix(strings.TrimSpace(m.doc.Text[s.Start:s.End]), ":") {
+				return true // the values that are to be set
+			}
+			if i > s.Block && pathShown(m.doc.Text[b.Start:b.End]) {
+				return true
+			}
+		case prose.ListItem:
 			if i > s.Block && b.Ordered || i > s.Block && pathShown(m.doc.Text[b.Start:b.End]) {
 				return true
 			}

@@ -28,6 +28,12 @@ func (m *message) readScope(a gate.Asked, action string, mood func(s, lang strin
 		if !ok {
 			continue
 		}
+		for _, part := range splitAt(text, []string{" ; "}) { // a negation counts in its own part
+			if _, ok := mood(part, s.Lang); ok {
+				text = part
+				break
+			}
+		}
 		r := m.record(a, s)
 		r.Action, r.Mood = action, how
 		r.Negated = has(text, scopeNegated) || s.Lang == "ja" && deniedJA(text)
@@ -37,7 +43,7 @@ func (m *message) readScope(a gate.Asked, action string, mood func(s, lang strin
 			r.Excuse = "it is taken back"
 		case r.Negated:
 			r.Excuse = "it is negated"
-		case has(text, userSaid):
+		case has(text, userSaid), m.next(i) != nil && has(searchable(m.next(i)), []string{"仕様どおり", "仕様通り", " as specified ", " as the spec ", " as agreed "}):
 			r.Actor, r.Excuse = "user", "the user decided so"
 		case r.Choice:
 			r.Excuse = "a choice that is put to the user"

@@ -28,14 +28,14 @@ var (
 	daysEN          = []string{" next time ", " another day ", " tomorrow "}
 	moveEN          = []string{
 		" continue ", " continued ", " pick up ", " pick this up ", " pick it up ", " picked up ", " resume ", " leave ", " leaving ", " left for ", " save ", " finish ", " tackle ", " handle ", " handled ", " defer ", " deferred ", " postpone ", " move ", " moved ", " do the ",
-		" do it ", " do this ", " do them ", " best done ", " be done in ", " better done ", " split ", " carry on ", " come back ", " take over ", " taken over ", " open a ", " split it ", " take on ", " take up ", " wait for ", " for the next session ", " complete ",
+		" do it ", " do this ", " do them ", " best done ", " be done in ", " better done ", " split ", " carry on ", " come back ", " take over ", " taken over ", " open a ", " split it ", " take on ", " take up ", " wait for ", " wait until ", " wait till ", " to wait ", " begin ", " start ", " for the next session ", " complete ",
 	}
 	restEN = []string{
 		" rest ", " remaining ", " remainder ", " remains ", " left ", " other ", " others ", " unfinished ", " outstanding ", " continue ", " pick ", " resume ", " come back ", " this ", " it ", " them ", " that ", " part ", " second half ", " work ",
 	}
 	selfEN = []string{
 		" i'll ", " i will ", " let's ", " we'll ", " we can ", " we should ", " i'd ", " i would ", " i suggest ", " i recommend ", " i propose ", " i'm leaving ", " i am leaving ", " i'm going to ", " i've left ", " i left ", " better to ", " makes sense to ", " best done ",
-		" should be done ", " left for ", " leaving ", " shall i ", " shall we ", " want me to ", " can be done ", " can be continued ", " will be done ", " will continue ", " will be continued ", " best handled ", " better done ", " deferred to ", " moved to ", " be handled ", " would be best ", " it's best ", " would be better ", " is best ", " i've written ", " i wrote ", " i've noted ", " i noted ",
+		" should be done ", " left for ", " leaving ", " shall i ", " shall we ", " want me to ", " will have to ", " has to ", " have to ", " i'd rather ", " i would rather ", " can be done ", " can be continued ", " will be done ", " will continue ", " will be continued ", " best handled ", " better done ", " deferred to ", " moved to ", " be handled ", " would be best ", " it's best ", " would be better ", " is best ", " i've written ", " i wrote ", " i've noted ", " i noted ",
 	}
 	// roomEN is what runs short, shortEN how.
 	roomEN  = []string{" context ", " token budget ", " tokens ", " context window ", " conversation "}
@@ -113,7 +113,7 @@ var (
 		"次回に", "次回へ", "次回は", "次回の", "次回以降", "次回、", "次回続", "次回対応", "次回実施", "明日に", "後日に", "また明日", "日を改め", "明日続け", "明日の作業", "残りは明日", "続きは明日",
 	}
 	movesJA = []string{
-		"続け", "続き", "行い", "対応", "進め", "実施し", "回し", "回す", "引き継", "再開", "着手", "持ち越", "送り", "やり", "取り組", "分け", "分割", "お願いします", "続行", "残し", "残す", "がよい", "が良い", "と思います", "ましょう", "どうでしょう", "いかがでしょう", "としたい", "完成させ", "実装し", "仕上げ", "しますか", "予定", "とします", "にします",
+		"続け", "続き", "行い", "対応", "進め", "実施し", "回し", "回す", "引き継", "再開", "着手", "持ち越", "送り", "やり", "取り組", "分け", "分割", "お願いします", "続行", "残し", "残す", "がよい", "が良い", "と思います", "ましょう", "どうでしょう", "いかがでしょう", "としたい", "完成させ", "実装し", "仕上げ", "始め", "開始し", "お待ち", "進行", "仕切り直", "しますか", "予定", "とします", "にします",
 	}
 
 	splitsZH = []conj{
@@ -128,7 +128,7 @@ var (
 
 	splitsKO = []conj{
 		{all: [][]string{sessionsKO, {"하겠습니다", "진행", "계속", "이어", "하시죠", "하죠"}, {"나머지", "남은", "이어", "계속", "끝내지 못한", "미완료"}}, not: productKO},
-		{all: [][]string{sessionsKO, {"할까요", "하는 게 좋", "하는 것이 좋", "제안", "나누"}}, not: productKO},
+		{all: [][]string{sessionsKO, {"할까요", "하는 게 좋", "하는 것이 좋", "제안", "나누", "하시죠", "시작하", "진행하겠", "이어가"}}, not: productKO},
 		{all: [][]string{{"컨텍스트", "토큰"}, {"부족", "얼마 남지", "거의 다", "한계"}, {"만 ", "남은", "나머지", "여기까지", "다음"}}, not: productKO},
 		{all: [][]string{{"오늘은 여기까지", "이번에는 여기까지", "일단 여기까지"}, {"하겠습니다", "할게요", "하시죠", "마치"}}, not: productKO},
 	}
@@ -136,7 +136,7 @@ var (
 	productKO  = []string{"사용자", "로그인", "만료", "시작될 때", "훅"}
 
 	splitsDE = []conj{
-		{all: [][]string{sessionsDE, {" ich ", " wir ", " rest ", " übrigen ", " restlichen ", " verbleibenden "}, {" auf ", " fort ", " weiter ", " verschiebe ", " verschieben ", " mache ", " machen ", " erledige ", " erledigen ", " hebe ", " setze ", " folgt ", " folgen ", " vor ", " fortsetzen ", " weitermachen "}}, not: productDE},
+		{all: [][]string{sessionsDE, {" ich ", " wir ", " rest ", " übrigen ", " restlichen ", " verbleibenden "}, {" auf ", " fort ", " weiter ", " verschiebe ", " verschieben ", " mache ", " machen ", " erledige ", " erledigen ", " hebe ", " setze ", " folgt ", " folgen ", " vor ", " fortsetzen ", " weitermachen ", " angehen ", " beginnen ", " anfangen ", " übernehmen ", " weiterführen ", " verlagern ", " aufgreifen ", " erledigen "}}, not: productDE},
 		{all: [][]string{sessionsDE, {" soll ich ", " sollen wir ", " ich schlage vor ", " schlage ich vor ", " am besten "}}, not: productDE},
 		{all: [][]string{{" kontext ", " kontextfenster "}, {" voll ", " knapp ", " begrenzt ", " ende ", " fast "}, {" rest ", " übrigen ", " höre ", " nur ", " sitzung ", " später "}}, not: productDE},
 		{all: [][]string{{" für heute mache ich schluss ", " für heute höre ich ", " für heute ist schluss ", " ich höre hier auf ", " hier mache ich schluss "}}, not: productDE},

@@ -76,12 +76,12 @@ var (
 		" test ", " tests ", " suite ", " specs ", " spec ", " ci ", " build ", " builds ", " lint ", " linter ", " linting ", " typecheck ", " type-check ", " typechecks ", " type checks ", " tsc ", " check ", " checks ",
 		" pipeline ", " pipelines ", " workflow ", " e2e ", " hooks ", " vet ", " pytest ", " jest ", " vitest ", " mypy ", " ruff ", " eslint ", " clippy ", " compile ", " compilation ", " compiles ", " typescript ",
 		" cmp ", " diff ", " compared ", " comparison ", " golangci-lint ", " gofmt ", " cargo ", " npm ", " pnpm ", " yarn ", " make ", " unit ", " integration ", " smoke ", " jobs ", " staticcheck ", " tsc ", " pre-commit ", " validation ", " verification ",
-		" testsuite ", " playwright ", " rspec ", " phpunit ", " swift ", " xcodebuild ", " gradle ", " regression ",
+		" testsuite ", " counts ", " checksum ", " checksums ", " hashes ", " playwright ", " rspec ", " phpunit ", " swift ", " xcodebuild ", " gradle ", " regression ",
 	}
 	resultsEN = []string{
 		" pass ", " passes ", " passed ", " passing ", " green ", " clean ", " cleanly ", " succeed ", " succeeds ", " succeeded ", " success ", " successful ", " successfully ", " ok ", " match ", " matches ",
 		" identical ", " no errors ", " no error ", " no failures ", " no warnings ", " no issues ", " zero errors ", " zero failures ", " zero warnings ", " 0 failed ", " 0 failures ", " 0 errors ", " 0 issues ", " 0 warnings ",
-		" without errors ", " without error ", " without warnings ", " all good ", " ✅ ", " ✓ ", " 100 % ", " completed ", " complete ", " no regressions ", " no differences ", " no difference ", " passe ",
+		" without errors ", " without error ", " without warnings ", " all good ", " ✅ ", " ✓ ", " 100 % ", " completed ", " complete ", " no regressions ", " no differences ", " no difference ", " passe ", " is happy ", " are happy ", " is quiet ", " no complaints ", " nothing to complain ",
 	}
 	// byHandEN report a check without a tool's name.
 	byHandEN = []string{
@@ -100,18 +100,26 @@ var (
 
 // checkedEN reads one clause.
 func checkedEN(c string) bool {
-	c = without(c, []string{" not only ", " only known ", " did not break ", " , unrelated ", " if needed ", " pre-existing failing ", " not related "})
+	c = without(c, []string{" not only ", " only known ", " did not break ", " , unrelated ", " if needed ", " pre-existing failing ", " not related ", " before and after "})
 	if explained(c) || has(c, nounsEN) && has(c, []string{" didn't touch ", " found nothing ", " no findings ", " nothing to report ", " no complaints ", " reports nothing "}) {
 		return true
 	}
 	if has(c, voidEN) {
 		return false
 	}
-	if has(c, byHandEN) || counted(c) {
+	if has(c, byHandEN) || counted(c) || has(c, usedEN) && has(c, usedWhereEN) && has(c, usedResultEN) {
 		return true
 	}
 	return has(c, nounsEN) && has(c, resultsEN)
 }
+
+// A use of the thing itself, where, and what came of it: "loaded the page in
+// Firefox, the menu opens".
+var (
+	usedEN       = []string{" loaded ", " opened ", " clicked ", " started ", " ran ", " hit ", " called ", " curled ", " requested ", " played ", " walked through ", " tried ", " exercised ", " drove "}
+	usedWhereEN  = []string{" in firefox ", " firefox ", " chrome ", " safari ", " browser ", " page ", " app ", " simulator ", " emulator ", " device ", " locally ", " staging ", " server ", " endpoint ", " \uE001 ", " url ", " script ", " container ", " image ", " by hand "}
+	usedResultEN = []string{" opens ", " works ", " work ", " loads ", " renders ", " shows ", " appears ", " responds ", " comes up ", " 200 ", " as expected ", " as it should ", " no errors ", " without errors ", " correctly ", " worked "}
+)
 
 // explained reports a run whose failures are old and named as such: it is a
 // check all the same.
@@ -147,7 +155,7 @@ var (
 	}
 	byHandJA = []string{
 		"動作を確認しました", "動作確認しました", "動作確認済み", "表示を確認しました", "動くことを確認", "表示されることを確認", "なることを確認", "通ることを確認", "手元で確認", "実機で確認", "ブラウザで確認", "パターン確認", "検証済み", "動作することを確認", "正常に動作することを",
-		"されることを確認しました", "起動を確認しました", "一致を確認", "再現しないことを確認", "差分がないことを確認", "差異がないことを確認", "違いがないことを確認", "変化がないことを確認", "件成功", "件pass", "件すべて成功", "件すべて通", "件通過", "全pass", "すべてpass", "全てpass", "全件成功", "全件pass", "rc=0", "fail=0",
+		"されることを確認しました", "ことを見ました", "ことを目視", "ことを確かめました", "のを確認しました", "のを見ました", "いずれも200", "200が返", "200を返し", "起動を確認しました", "一致を確認", "再現しないことを確認", "差分がないことを確認", "差異がないことを確認", "違いがないことを確認", "変化がないことを確認", "件成功", "件pass", "件すべて成功", "件すべて通", "件通過", "全pass", "すべてpass", "全てpass", "全件成功", "全件pass", "rc=0", "fail=0",
 	}
 	voidJA = []string{
 		"未", "ません", "しない", "していない", "できない", "できていない", "だけ", "のみ", "これから", "予定", "はず", "たら", "れば", "後に", "てから", "ください", "お願い", "必要", "場合", "次第", "ないまま", "まだ", "見込み", "想定", "だろう", "か。", "ましょう", "でしょう", "失敗", "確認します", "実行します", "します。",
@@ -169,6 +177,9 @@ func checkedJA(s string) bool {
 		if has(c, []string{"表示", "動作", "画面", "出力", "挙動", "起動"}) && has(rest, []string{"確認しました", "確認済み", "確認できました"}) {
 			return true
 		}
+		if has(c, []string{"一致しました", "一致しています", "一致した", "同じでした", "同一でした"}) && has(c, []string{"行数", "件数", "ハッシュ", "チェックサム", "出力", "結果", "前後", "バイト"}) {
+			return true
+		}
 		if has(c, byHandJA) || has(c, nounsJA) && strings.HasSuffix(c, "通り") || has(c, nounsJA) && (good || has(rest, resultsJA)) {
 			return true
 		}
@@ -179,7 +190,7 @@ func checkedJA(s string) bool {
 // splitCJK cuts at commas and dashes. A result that stands alone keeps the noun
 // of the clause before it: "テスト 214 件、すべて成功".
 func splitCJK(s string) []string {
-	f := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("、,,。;;—·", r) })
+	f := strings.FieldsFunc(joinNumbers(s), func(r rune) bool { return strings.ContainsRune("、,,。;;—·", r) })
 	if len(f) < 2 {
 		return f
 	}
@@ -189,6 +200,21 @@ func splitCJK(s string) []string {
 		}
 	}
 	return f
+}
+
+// joinNumbers takes the commas out of numbers: "48,112" is no two clauses.
+func joinNumbers(s string) string {
+	digit := func(i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] && s[i] <= '9' }
+	if !strings.Contains(s, ",") {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] != ',' || !digit(i-1) || !digit(i+1) {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
 }
 
 func checkedZH(s string) bool {

@@ -23,8 +23,8 @@ type Agent struct {
 	Name string
 	// Path is the program; "" means the one of that name in PATH.
 	Path string
-	// Model is the model to ask; "" means the agent's own choice, and for Claude Code
-	// the small one.
+	// Model is the model to ask; "" means Codex's own choice, and the small one of the
+	// others.
 	Model string
 }
 

@@ -56,10 +56,11 @@ func geminiStart(a Agent, dir string, _ judge.Call) judge.Start {
 			}
 		}
 	}
-	argv := []string{a.Path, "--prompt", "", "--output-format", "json", "--approval-mode", "default", "--extensions", "none", "--allowed-mcp-server-names", "none"}
-	if a.Model != "" {
-		argv = append(argv, "--model", a.Model)
+	model := a.Model
+	if model == "" {
+		model = "flash" // an alias: it outlives a model, and asks no other model which one to take
 	}
+	argv := []string{a.Path, "--model", model, "--prompt", "", "--output-format", "json", "--approval-mode", "default", "--extensions", "none", "--allowed-mcp-server-names", "none"}
 	return judge.Start{Argv: argv, Files: files, Set: []string{
 		"GEMINI_CLI_HOME=" + filepath.Join(dir, "home"), "GEMINI_SYSTEM_MD=" + filepath.Join(dir, "system.md"),
 		"GEMINI_CLI_NO_RELAUNCH=true", // it starts itself a second time else
