@@ -139,8 +139,12 @@ func (p *patient) at(h hook, code string, s settings.Severity, mend, format stri
 	}
 }
 
-// maxFile bounds a file that is read, in bytes.
-const maxFile = 16 << 20
+// maxFile bounds a file that is read, in bytes; maxTOML does for TOML, whose
+// decoder takes a time that grows with the square of the tables.
+const (
+	maxFile = 16 << 20
+	maxTOML = 1 << 20
+)
 
 // read inspects one settings file. A missing one is no problem.
 func (p *patient) read(f File) {
@@ -154,7 +158,11 @@ func (p *patient) read(f File) {
 	if a, _ := agent.Lookup(f.Agent); err == nil && info.Mode()&fs.ModeSymlink != 0 && a.NoLinks && !f.Foreign {
 		p.add(f, settings.Problem{Code: "symlink", Severity: settings.Error, Line: 1, Text: "is a symbolic link: " + a.Title + " refuses to read it", Mend: unlinked(f.Path)})
 	}
-	src, err := readFile(f.Path, maxFile)
+	limit := int64(maxFile)
+	if f.Format == agent.TOML {
+		limit = maxTOML
+	}
+	src, err := readFile(f.Path, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		p.add(f, settings.Problem{Code: "unreadable", Severity: settings.Warning, Line: 1, Text: "is a link to nothing"})
 		return

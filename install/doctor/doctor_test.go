@@ -186,7 +186,7 @@ func faults() map[string]struct {
 		"simple mode":           f(one(claude, `{"env": {"CLAUDE_CODE_SIMPLE": "1"}}`), "error claude environment:1 env.CLAUDE_CODE_SIMPLE"),
 		// Trust.
 		"Gemini, undecided":   f(one(gemini, nested("AfterAgent", "", cat)), "warning gemini untrusted-folder:3 hooks.AfterAgent[0].hooks[0]"),
-		"Gemini, not trusted": f(with(one(gemini, nested("AfterAgent", "", cat)), trust, `{"$H": "TRUST_FOLDER", "$H/p": "DO_NOT_TRUST"}`), "error gemini untrusted-folder:3 hooks.AfterAgent[0].hooks[0]"),
+		"Gemini, not trusted": f(with(one(gemini, nested("AfterAgent", "", cat)), trust, `{"$H/p": "DO_NOT_TRUST", "$H": "TRUST_FOLDER"}`), "error gemini untrusted-folder:3 hooks.AfterAgent[0].hooks[0]"),
 		"Gemini, parent":      f(with(one(gemini, nested("AfterAgent", "", cat)), trust, `{"$H/q": "TRUST_PARENT"}`)),
 		"Gemini, asks nobody": f(one(gemini, "{\"security\": {\"folderTrust\": {\"enabled\": false}}, "+nested("AfterAgent", "", cat)[1:])),
 		"Qwen, project":       f(with(one("p/.qwen/settings.json", nested("Stop", "", cat)), qwen, `{"security": {"folderTrust": {"enabled": true}}}`), "warning qwen untrusted-folder:3 hooks.Stop[0].hooks[0]"),

@@ -111,6 +111,7 @@ type inspector struct {
 	ours     Ours
 	found    []Registration
 	problems []Problem
+	seen     map[string]Problem // matchers that were judged, by event and text
 }
 
 func (in *inspector) add(code string, s Severity, path string, line int, mend, format string, args ...any) {
@@ -206,7 +207,8 @@ func (in *inspector) environment(path string, env *Node) {
 		return
 	}
 	for _, name := range env.Names {
-		severity, what := Error, ""
+		severity := Error
+		var what string
 		switch name.Text {
 		case "STOP_HOOK_LLM_JUDGE_ACTIVE", "HOOKCTL_JUDGE_ACTIVE":
 			what = "marks every hook as a judge's own: stop gates stay silent"

@@ -138,11 +138,34 @@ func (in *inspector) matcher(path, event string, v *Node) string {
 		in.wrongType(path+".matcher", "string", m)
 		return ""
 	}
-	if p, bad := in.judge(event, m.Text); bad {
+	if p, bad := in.judged(event, m.Text); bad {
 		p.Path, p.Line = path+".matcher", m.Line
 		in.problems = append(in.problems, p)
 	}
 	return m.Text
+}
+
+// What is judged of one file, so that reading a stranger's is bounded in time.
+const (
+	maxMatchers = 200  // different ones
+	maxMatcher  = 1000 // bytes
+)
+
+// judged judges a matcher once, however many groups have it.
+func (in *inspector) judged(event, m string) (p Problem, bad bool) {
+	key := event + "\x00" + m
+	if p, ok := in.seen[key]; ok {
+		return p, p.Code != ""
+	}
+	if len(m) > maxMatcher || len(in.seen) >= maxMatchers {
+		return p, false
+	}
+	if in.seen == nil {
+		in.seen = map[string]Problem{}
+	}
+	p, bad = in.judge(event, m)
+	in.seen[key] = p
+	return p, bad
 }
 
 func (in *inspector) flat(path, event string, v *Node) {

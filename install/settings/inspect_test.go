@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agenthooks/hookctl/install/agent"
 )
 
 func TestInspectProblems(t *testing.T) {
@@ -136,10 +138,17 @@ func TestRegisteredIsClean(t *testing.T) {
 	}
 }
 
+// Nothing in a file, of whatever agent, makes reading it panic or take for ever.
 func FuzzInspect(f *testing.F) {
 	f.Add([]byte(`{"hooks":{"Stop":[{"matcher":"(","hooks":[{"command":[],"timeout":1e999}]}]},"env":{"HOOKCTL_HOME":1}}`), true)
+	f.Add([]byte(`{"version":1,"hooks":{"preToolUse":[{"bash":"x","matcher":"^(?!a)b|(?=c)\\1","timeoutSec":-1}],"":[]}}`), false)
+	f.Add([]byte("[[hooks.PreToolUse]]\nmatcher = \"Edit, mcp__x\"\n[[hooks.PreToolUse.hooks]]\ntype = \"prompt\"\n"), false)
 	f.Fuzz(func(_ *testing.T, src []byte, managed bool) {
-		Inspect(src, Own, managed)
+		for _, a := range agent.All() {
+			for _, format := range []agent.Format{agent.Nested, agent.Flat, agent.TOML} {
+				_, _, _ = ReaderOf(a.Name, format).Inspect(src, Own, managed)
+			}
+		}
 	})
 }
 

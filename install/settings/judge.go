@@ -67,7 +67,7 @@ func (r Reader) fits(event, m string, known []Tool) Match {
 			best = Unknown
 		}
 	}
-	if best == No && r.OnTools(event) && r.fitsMCP(event, m) {
+	if best == No && r.OnTools(event) && r.fitsMCP(m) {
 		return Yes
 	}
 	return best
@@ -75,7 +75,7 @@ func (r Reader) fits(event, m string, known []Tool) Match {
 
 // fitsMCP reports whether a matcher can be meant for the tools of an MCP server,
 // whose names are not known here.
-func (r Reader) fitsMCP(event, m string) bool {
+func (r Reader) fitsMCP(m string) bool {
 	for _, part := range alternatives(m, "|,") {
 		server, ok := strings.CutPrefix(strings.TrimLeft(part, "^("), "mcp_")
 		server = strings.TrimLeft(server, "_")

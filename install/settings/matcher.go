@@ -31,7 +31,7 @@ func (r Reader) Matches(event, matcher string, t Tool) Match {
 		return r.match(matcher, t)
 	}
 	// Copilot: the case of the event tells the dialect.
-	if strings.ToLower(event[:1]) == event[:1] {
+	if event != "" && strings.ToLower(event[:1]) == event[:1] {
 		return matchCopilot(matcher, t)
 	}
 	return matchCopilotClaude(matcher, t)

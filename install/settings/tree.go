@@ -67,7 +67,7 @@ func ParseJSON(src []byte) (Tree, error) {
 	}
 	t.Lenient = !v.IsStandard()
 	t.Commas = trailing(&v)
-	t.Node = nodeOf(src, &v)
+	t.Node = nodeOf(newLines(src), &v)
 	t.Twice = t.twice("", nil)
 	return t, nil
 }
@@ -89,18 +89,37 @@ func trailing(v *hujson.Value) bool {
 	return false
 }
 
-func nodeOf(src []byte, v *hujson.Value) *Node {
-	n := &Node{Kind: Kind(typeName(v.Value)), Line: lineAt(src, v.StartOffset), Offset: v.StartOffset}
+// lines are the offsets of all line ends, so that telling the line of each value of
+// a large file takes no time to speak of.
+type lines []int
+
+func newLines(src []byte) (l lines) {
+	for i, c := range src {
+		if c == '\n' {
+			l = append(l, i)
+		}
+	}
+	return l
+}
+
+// at is the line of an offset, from 1.
+func (l lines) at(off int) int {
+	n, _ := slices.BinarySearch(l, off)
+	return n + 1
+}
+
+func nodeOf(l lines, v *hujson.Value) *Node {
+	n := &Node{Kind: Kind(typeName(v.Value)), Line: l.at(v.StartOffset), Offset: v.StartOffset}
 	switch c := v.Value.(type) {
 	case *hujson.Object:
 		for i := range c.Members {
 			name := &c.Members[i].Name
-			n.Names = append(n.Names, Name{name.Value.(hujson.Literal).String(), lineAt(src, name.StartOffset)})
-			n.Kids = append(n.Kids, nodeOf(src, &c.Members[i].Value))
+			n.Names = append(n.Names, Name{name.Value.(hujson.Literal).String(), l.at(name.StartOffset)})
+			n.Kids = append(n.Kids, nodeOf(l, &c.Members[i].Value))
 		}
 	case *hujson.Array:
 		for i := range c.Elements {
-			n.Kids = append(n.Kids, nodeOf(src, &c.Elements[i]))
+			n.Kids = append(n.Kids, nodeOf(l, &c.Elements[i]))
 		}
 	case hujson.Literal:
 		n.Text = c.String()

@@ -78,3 +78,25 @@ func FuzzParseTOML(f *testing.F) {
 		}
 	})
 }
+
+// A large file of a stranger's repository is read in about linear time. There is no
+// clock here: what is quadratic does not end within the limit of the tests.
+func TestLargeFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large files")
+	}
+	const n = 10_000
+	group := `{"matcher":"^a(b|c)*$","hooks":[{"type":"command","command":"x"}]},` + "\n"
+	src := `{"hooks":{"PreToolUse":[` + strings.Repeat(group, n) + `{"hooks":[]}]}}`
+	found, problems, err := Inspect([]byte(src), Own, false)
+	if err != nil || len(found) != n || len(problems) == 0 {
+		t.Errorf("%d hooks, %d problems, %v", len(found), len(problems), err)
+	}
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "[t%d]\na = 1\n", i)
+	}
+	if tree, err := ParseTOML([]byte(b.String())); err != nil || len(tree.Kids) != n {
+		t.Errorf("TOML: %v", err)
+	}
+}

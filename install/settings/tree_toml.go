@@ -28,7 +28,7 @@ func ParseTOML(src []byte) (Tree, error) {
 		}
 		return t, e
 	}
-	b := tomlTree{src: src, root: &Node{Kind: Object, Line: 1}}
+	b := tomlTree{lines: newLines(src), root: &Node{Kind: Object, Line: 1}, kids: map[*Node]map[string]*Node{}}
 	b.p.Reset(src)
 	b.table = b.root
 	for b.p.NextExpression() {
@@ -42,7 +42,8 @@ func ParseTOML(src []byte) (Tree, error) {
 }
 
 type tomlTree struct {
-	src   []byte
+	lines lines
+	kids  map[*Node]map[string]*Node // of the tables made so far, by name
 	p     unstable.Parser
 	root  *Node
 	table *Node // into which keys go
@@ -66,13 +67,13 @@ func (b *tomlTree) expression(e *unstable.Node) {
 // last one, or with more another one.
 func (b *tomlTree) below(n *Node, key *unstable.Node, more bool) *Node {
 	name, line, off := string(key.Data), b.line(key), int(key.Raw.Offset)
-	kid := n.Member(name)
+	kid := b.kids[n][name]
 	if kid == nil {
 		kid = &Node{Kind: Object, Line: line, Offset: off}
 		if more {
 			kid.Kind = Array
 		}
-		n.Names, n.Kids = append(n.Names, Name{name, line}), append(n.Kids, kid)
+		b.put(n, name, line, kid)
 	}
 	if more {
 		kid.Kids = append(kid.Kids, &Node{Kind: Object, Line: line, Offset: off})
@@ -83,8 +84,16 @@ func (b *tomlTree) below(n *Node, key *unstable.Node, more bool) *Node {
 	return kid
 }
 
+func (b *tomlTree) put(n *Node, name string, line int, kid *Node) {
+	n.Names, n.Kids = append(n.Names, Name{name, line}), append(n.Kids, kid)
+	if b.kids[n] == nil {
+		b.kids[n] = map[string]*Node{}
+	}
+	b.kids[n][name] = kid
+}
+
 func (b *tomlTree) line(key *unstable.Node) int {
-	return lineAt(b.src, min(int(key.Raw.Offset), len(b.src)))
+	return b.lines.at(int(key.Raw.Offset))
 }
 
 func (b *tomlTree) keyValue(n *Node, e *unstable.Node) {
@@ -95,8 +104,7 @@ func (b *tomlTree) keyValue(n *Node, e *unstable.Node) {
 			continue
 		}
 		line := b.line(key)
-		n.Names = append(n.Names, Name{string(key.Data), line})
-		n.Kids = append(n.Kids, b.value(e.Value(), line, int(key.Raw.Offset)))
+		b.put(n, string(key.Data), line, b.value(e.Value(), line, int(key.Raw.Offset)))
 	}
 }
 
