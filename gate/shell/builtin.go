@@ -83,21 +83,19 @@ func (c *call) cd() {
 // where it is; one that may not be there, too.
 func (c *call) enter(to Text) {
 	st := c.st
-	stat := c.stat(to)
-	var dirs []Text
-	for _, d := range st.dirs {
-		dirs = append(dirs, up(to.in(d)))
-	}
 	old := st.dirs
 	if len(old) == 1 {
 		st.vars["OLDPWD"] = st.pwd()
 	}
 	st.dirs = nil
-	for _, d := range dirs {
-		st.addDir(d)
-	}
-	if stat == Missing || stat == Other {
-		for _, d := range old {
+	for _, d := range old {
+		p := up(to.in(d))
+		st.addDir(p)
+		stat := Unknown
+		if c.w.o.Stat != nil && p.Exact() {
+			stat = c.w.o.Stat(p)
+		}
+		if stat == Missing || stat == Other || to == unknown {
 			st.addDir(d)
 		}
 	}
@@ -358,11 +356,12 @@ func (c *call) base64() {
 func (c *call) ls() {
 	p := parse(c.args, spec{short: "I:w:T:"})
 	for _, o := range p.operands {
-		if c.stat(o) == Folder || strings.HasSuffix(string(o), "/") {
+		if c.stat(o) != Other && !p.has("d") {
 			c.st.print(Text([]byte{Star, '\n'}))
-			continue
 		}
-		c.st.print(o + "\n")
+		if c.stat(o) != Folder && !strings.HasSuffix(string(o), "/") {
+			c.st.print(o + "\n")
+		}
 	}
 	if len(p.operands) == 0 {
 		c.st.print(Text([]byte{Star, '\n'}))

@@ -14,6 +14,7 @@ type reader struct {
 	bound map[string][]Text // what names may hold, as far as strings tell
 	used  map[int]bool      // strings that a call has been given that only reads
 	asked bool              // a call writes what cannot be told
+	reach Reach             // of the call that is read
 }
 
 func (r *reader) read() {

@@ -43,9 +43,21 @@ func kindOf(name string) callKind {
 	return noCall
 }
 
+// reachOf is how far a call goes below what it names.
+func reachOf(name string) Reach {
+	switch name {
+	case "rmtree", "rm", "rmSync", "rm_rf", "rm_r", "remove_tree", "move", "moveSync", "mv", "rename", "renameSync", "renames", "removeSync", "emptyDir", "emptyDirSync", "rmdir", "rmdirSync":
+		return Tree
+	case "copytree", "cp", "cpSync", "cp_r", "copySync", "extractall", "unpack_archive", "copy":
+		return Tree
+	}
+	return File
+}
+
 // called looks at the name at i: whether it is a call that writes.
 func (r *reader) called(i int) {
 	kind := kindOf(r.toks[i].text)
+	r.reach = reachOf(r.toks[i].text)
 	if kind == noCall {
 		return
 	}
@@ -278,7 +290,7 @@ func (r *reader) write(paths []Text, k Kind) {
 			continue
 		}
 		told = true
-		r.c.change(p, k, File)
+		r.c.change(p, k, r.reach)
 	}
 	if !told {
 		r.asked = true

@@ -107,6 +107,11 @@ func (w *walker) parts(st *state, parts []syntax.WordPart, fs []field, whole boo
 		last := &fs[len(fs)-1]
 		switch p := part.(type) {
 		case *syntax.Lit:
+			name, value, ok := strings.Cut(p.Value, "=~")
+			if i == 0 && ok && syntax.ValidName(name) { // bash expands it in such a word as well
+				last.t += Text(name) + "=" + lit(st, "~"+value, true)
+				continue
+			}
 			last.t += lit(st, p.Value, i == 0 && last.t == "")
 		case *syntax.SglQuoted:
 			last.quoted = true

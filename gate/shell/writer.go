@@ -114,14 +114,15 @@ func (c *call) plain(s simple) {
 		c.changes(p.values(strings.Fields(s.options)...), Write, File)
 	}
 	if s.needs == "" || p.has(strings.Fields(s.needs)...) {
-		for _, o := range p.operands[min(s.skip, len(p.operands)):] {
+		out := p.operands[min(s.skip, len(p.operands)):]
+		if c.name == "split" || c.name == "csplit" {
+			out = pieces(c.name, p, out)
+		}
+		for _, o := range out {
 			if s.create && c.stat(o) == Folder {
 				continue
 			}
-			switch {
-			case c.name == "split" || c.name == "csplit":
-				o += Text([]byte{StarDot})
-			case s.needs != "" && c.stat(o) == Folder:
+			if s.needs != "" && c.stat(o) == Folder {
 				c.change(o, Write, Below)
 				continue
 			}
@@ -133,6 +134,21 @@ func (c *call) plain(s simple) {
 	default:
 		c.st.print(unknown)
 	}
+}
+
+// pieces are what split and csplit make: names that begin with a prefix.
+func pieces(name string, p parsed, out []Text) []Text {
+	prefix := Text("x")
+	switch {
+	case name == "csplit":
+		prefix = "xx"
+		if f := p.value("f", "prefix"); f != "" {
+			prefix = f
+		}
+	case len(out) > 0:
+		prefix = out[0]
+	}
+	return []Text{prefix + Text([]byte{StarDot})}
 }
 
 func (c *call) remove() {
@@ -239,7 +255,7 @@ func (c *call) arrive(from, to Text, a arrival) {
 		inside = "/" + from.Base()
 	}
 	folder := !a.flat && stat != Other && (stat != Missing || a.many || strings.HasSuffix(string(to), "/"))
-	plain := !a.many && !strings.HasSuffix(string(to), "/") && to != "." && to != ".." && (stat != Folder || a.flat)
+	plain := !a.many && (a.flat || !strings.HasSuffix(string(to), "/") && to != "." && to != ".." && stat != Folder)
 	src := c.stat(from)
 	place := func(p Text) {
 		c.change(p, kind, File)
@@ -324,11 +340,16 @@ func (c *call) tee() {
 
 func (c *call) mktemp() {
 	p := parse(c.args, spec{short: "p:t:", long: "tmpdir suffix="})
-	if len(p.operands) == 0 {
+	dir := p.value("p", "tmpdir")
+	if len(p.operands) == 0 && dir == "" {
 		c.st.print("/tmp/tmp." + Text([]byte{Star, '\n'}))
 		return
 	}
-	t := strings.TrimRight(string(p.operands[0]), "X")
+	name := Text("tmp.")
+	if len(p.operands) > 0 {
+		name = p.operands[0]
+	}
+	t := strings.TrimRight(string(name.in(dir)), "X")
 	c.change(Text(t)+Text([]byte{Star}), Write, File)
 	c.st.print(Text(t) + Text([]byte{Star, '\n'}))
 }
