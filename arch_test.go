@@ -142,6 +142,7 @@ var writers = map[string]string{
 	"gate/transcript/open.go": "only reads; OpenFile because a named pipe must not be waited for",
 	"gate/journal":            "the journal",
 	"gate/loop":               "counters in the cache folder",
+	"gate/hook/audit.go":      "snapshots of protected files in the cache folder",
 	"gate/judge":              "a working folder for a judge's program",
 	"gate/judge/panel":        "answers and failures in the cache folder",
 	"gate/judge/guard":        "the live file of the recursion guard",

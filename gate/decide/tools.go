@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agenthooks/hookctl/gate"
@@ -61,15 +62,19 @@ func (e *Engine) tool(ev gate.Event, v *gate.Verdict, tr *gate.Trace) {
 		}
 		gt := gate.GateTrace{Gate: rule.ID, Outcome: "no hit"}
 		found := strictest(append(e.protected(rule, a), e.guarded(rule, a)...))
+		if ev.Kind == gate.PostTool { // nothing is left to be asked
+			found = slices.DeleteFunc(found, func(h hit) bool { return h.ask })
+			found = append(found, e.changed(rule, ev.CWD)...)
+		}
 		for _, h := range found {
-			if h.ask && ev.Kind == gate.PostTool {
-				continue // nothing is left to be asked
-			}
 			gt.Hits = append(gt.Hits, h.Hit)
 		}
-		if len(gt.Hits) > 0 {
+		if len(found) > 0 {
 			gt.Outcome = gate.OutcomeViolation
 			h := found[0]
+			if h.own && mode == gate.Enforce {
+				mode = gate.Warn
+			}
 			v.Findings = append(v.Findings, gate.Finding{Gate: rule.ID, Mode: mode, Sentence: h.said, Feedback: feedback(rule, "en"), Ask: h.ask})
 		}
 		tr.Gates = append(tr.Gates, gt)
@@ -81,6 +86,7 @@ type hit struct {
 	gate.Hit
 	said string
 	ask  bool // it cannot be told, or the rule leaves it to the user
+	own  bool // the agent itself may have done it
 }
 
 // strictest puts what is denied before what is asked.

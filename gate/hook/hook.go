@@ -60,6 +60,7 @@ func Run(ctx context.Context, in *early.Input, cfg Config, stdout, stderr io.Wri
 	if len(a.Stderr) > 0 {
 		_, _ = stderr.Write(a.Stderr)
 	}
+	r.snapshot(v)
 	r.journal(v, tr)
 	return a.Exit
 }
@@ -113,6 +114,7 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	unread := r.text(ctx)
 	r.read = time.Since(in.Start)
 	e := r.engine()
+	e.Changed = r.changed()
 	v, tr = e.Decide(ctx, in.Event)
 	if v.Skipped == "" || in.Event.Kind == gate.SessionStart {
 		tell(in.Event.Kind, &v, unread, degraded)
