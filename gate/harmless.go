@@ -154,5 +154,5 @@ func writingFlag(w string) bool {
 	case "o", "c", "C", "exec", "toolexec", "vettool", "trace", "outputdir", "ext-diff", "textconv", "fuzz":
 		return true
 	}
-	return strings.HasSuffix(name, "profile") || strings.HasPrefix(w, "--o") || strings.HasPrefix(w, "-o")
+	return strings.HasSuffix(name, "profile") || strings.HasPrefix(w, "--ou") || strings.HasPrefix(w, "-o")
 }

@@ -32,7 +32,7 @@ func (e *Engine) protected(rule *gate.Rule, a *acts) (hits []hit) {
 			}
 			h := hit{Hit: gate.Hit{Kind: string(f.Kind), Pattern: ar.written, Sentence: f.Path.String(), Start: f.Start, Line: 1}}
 			h.said = fmt.Sprintf("%s (%s)", f.Path, ar.written)
-			if f.By != "" && a.line != "" {
+			if f.By != "" && a.line != "" && strings.Trim(f.By, "<>&|") != "" {
 				h.said = fmt.Sprintf("%s: %s (%s)", f.By, f.Path, ar.written)
 			}
 			if verdict == perhaps {

@@ -52,16 +52,16 @@ func TestAgainstBash(t *testing.T) {
 			t.Errorf("%d %q: %v", seed, line, err)
 			continue
 		}
-		before := box.look()
+		before, told := box.look(), box.places(a)
 		out := box.run(line)
 		changed := differ(before, box.look())
 		worst := 0
 		for _, path := range changed {
-			how := box.told(a, path)
+			how := tells(told, path)
 			worst = max(worst, how)
 			if how == 3 {
 				missed++
-				t.Errorf("seed %d: %q changes %s, which was not told\n  told: %q\n  bash: %s", seed, line, path, told(a), out)
+				t.Errorf("seed %d: %q changes %s, which was not told\n  told: %q\n  bash: %s", seed, line, path, toldOf(a), out)
 				break
 			}
 		}
@@ -214,33 +214,38 @@ func differ(before, after map[string]string) (changed []string) {
 	return changed
 }
 
-// told reports how a change was told: 0 exactly, 1 by a pattern or a folder, 2 as
-// something that cannot be told, 3 not at all.
-func (b *sandbox) told(a *Analysis, path string) int {
-	best := 3
+// place is an effect as absolute paths: as it is spelled, cleaned, and with links
+// followed as they were before the line ran.
+type place struct {
+	Effect
+	paths []string
+}
+
+func (b *sandbox) places(a *Analysis) (all []place) {
 	for _, e := range a.Effects {
 		p := b.abs(e.Path)
-		if Text(p).Unknown() {
-			if e.Path == unknown || Meet(Text(p), path) {
+		all = append(all, place{e, []string{p, filepath.Clean(p), resolved(p)}})
+	}
+	return all
+}
+
+// tells reports how a change was told: 0 exactly, 1 by a pattern or a folder, 2 as
+// something that cannot be told, 3 not at all.
+func tells(all []place, path string) int {
+	best := 3
+	for _, e := range all {
+		for _, p := range e.paths {
+			t := Text(p)
+			switch {
+			case e.Path == unknown, t.Unknown() && Meet(t, path):
 				best = min(best, 2)
-			}
-			continue
-		}
-		if !Text(p).Plain() {
-			for _, p := range []string{filepath.Clean(p), resolved(p)} {
-				if Meet(Text(p), path) || Meet(Text(p)+"/\xff", path) && e.Reach != File {
+			case t.Unknown():
+			case !t.Plain():
+				if Meet(t, path) || Meet(t+"/\xff", path) && e.Reach != File {
 					best = min(best, 1)
 				}
-			}
-			continue
-		}
-		if strings.HasPrefix(p, path+"/") { // as it is spelled
-			best = min(best, 1)
-		}
-		for _, p := range []string{filepath.Clean(p), resolved(p)} {
-			switch {
 			case p == path:
-				best = min(best, 0)
+				best = 0
 			case strings.HasPrefix(path, p+"/") && e.Reach != File:
 				best = min(best, 1)
 			case strings.HasPrefix(p, path+"/"): // a folder on the way to it is made, or left empty

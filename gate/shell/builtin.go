@@ -97,6 +97,7 @@ func (c *call) enter(to Text) {
 		}
 		if stat == Missing || stat == Other || to == unknown {
 			st.addDir(d)
+			st.stayed = append(st.stayed, d)
 		}
 	}
 }
@@ -160,6 +161,7 @@ func (c *call) source() {
 func (c *call) trap() {
 	if len(c.args) > 1 && c.args[0] != "-" && !strings.HasPrefix(string(c.args[0]), "-") {
 		c.parse(c.st.fork(), c.args[0])
+		c.w.traps = append(c.w.traps, c) // it runs where the shell is then
 	}
 }
 

@@ -73,6 +73,7 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 		return
 	}
 	w.note(st, args, env, span)
+	st.stayed = nil
 	if f := builtin(name); f != nil {
 		f(c)
 		return

@@ -16,7 +16,15 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd) {
 			return
 		}
 		without := st.fork()
+		stayed := st.stayed
+		st.stayed = nil
+		if c.Op == syntax.AndStmt {
+			st.leave(stayed)
+		}
 		w.stmt(st, c.Y)
+		for _, d := range stayed {
+			st.addDir(d)
+		}
 		// After "cd x && …" the folder is x, or the rest does not run: a command that
 		// only the success leads to is taken to have run when it goes on in the folder.
 		if c.Op == syntax.AndStmt && !st.dead && certain(c.X) {
@@ -37,6 +45,14 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd) {
 		w.stmt(right, c.Y)
 		st.keep(left)
 		st.keep(right)
+	}
+}
+
+// leave drops the folders that only a failed "cd" stays in, where another is left.
+func (s *state) leave(stayed []Text) {
+	dirs := slices.DeleteFunc(slices.Clone(s.dirs), func(d Text) bool { return slices.Contains(stayed, d) })
+	if len(dirs) > 0 {
+		s.dirs = dirs
 	}
 }
 

@@ -139,6 +139,9 @@ func (g *generator) line() string {
 }
 
 func (g *generator) wrap(s string) string {
+	if strings.Contains(s, "$'") { // not every sh reads it as bash does
+		return "bash -c " + quoted(s)
+	}
 	multi := strings.Contains(s, "<<E") || strings.Contains(s, "<<'E'")
 	n := g.name()
 	all := []string{

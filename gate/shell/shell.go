@@ -126,6 +126,13 @@ func Analyze(line string, o Options) (*Analysis, error) {
 	w := newWalker(o)
 	st := newState()
 	err := w.code(st, line, nil)
+	traps := w.traps
+	for _, t := range traps[:min(len(traps), maxTurns)] {
+		end := st.fork()
+		end.dead = false
+		t.st = end
+		t.parse(end, t.args[0])
+	}
 	if errors.Is(err, errBroken) {
 		err = nil
 	}

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// told writes the effects of a line as "kind path" for a file, "kind path/**"
+// toldOf writes the effects of a line as "kind path" for a file, "kind path/**"
 // for a tree and "kind path/?" for something below.
-func told(a *Analysis) []string {
+func toldOf(a *Analysis) []string {
 	var out []string
 	for _, e := range a.Effects {
 		s := fmt.Sprintf("%s %s", e.Kind, e.Path)
@@ -35,7 +35,7 @@ func check(t *testing.T, line string, want ...string) {
 		return
 	}
 	slices.Sort(want)
-	if got := told(a); !slices.Equal(got, want) {
+	if got := toldOf(a); !slices.Equal(got, want) {
 		t.Errorf("%q:\n got %q\nwant %q", line, got, want)
 	}
 }
@@ -101,7 +101,7 @@ func TestFolders(t *testing.T) {
 	check(t, "cd a && cd ../c; echo > b; cd /d; echo > e; cd; echo > f", "write c/b", "write /d/e", "write ~/f")
 	check(t, "(cd a && echo > b); echo > c", "write a/b", "write c")
 	check(t, "pushd a; echo > b; popd; echo > c", "write a/b", "write c")
-	check(t, "cd $X && echo > b", "write b", "write …/b")
+	check(t, "cd $X && echo > b", "write …/b")
 	check(t, "cd a || exit 1; echo > b", "write a/b")
 	check(t, "test -d a && cd a; echo > b", "write a/b", "write b")
 	check(t, "cd a; echo > $PWD/b; cd -; echo > c", "write ./a/b", "write ./c")

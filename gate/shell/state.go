@@ -28,6 +28,8 @@ type state struct {
 	args  []Text          // positional parameters, when they are known
 	fns   map[string]*syntax.Stmt
 	stack []Text // of pushd
+	// stayed are folders that the shell is in if the "cd" just before failed.
+	stayed []Text
 
 	in    Text // standard input, when it is known
 	hasIn bool

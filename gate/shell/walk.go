@@ -19,6 +19,7 @@ type walker struct {
 	depth int   // of shells in shells and functions in functions
 	at    *Span // of the word that holds the code; nil in the line's own
 	turns int   // loops around
+	traps []*call
 }
 
 func newWalker(o Options) *walker { return &walker{o: o} }
@@ -52,6 +53,14 @@ func (w *walker) code(st *state, code string, at *Span) error {
 			continue
 		}
 		w.stmt(st, stmt)
+	}
+	if broken != nil && strings.Contains(code, "((") && w.depth < maxDepth {
+		// What is no arithmetic is a subshell in a substitution or a group.
+		whole := Span{0, len(code)}
+		if at == nil {
+			at = &whole
+		}
+		return w.code(st, strings.ReplaceAll(code, "((", "( ("), at)
 	}
 	return broken
 }
