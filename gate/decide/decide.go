@@ -35,6 +35,8 @@ type Engine struct {
 	// Notes shows the judge's note in the feedback. The builtin judge's notes are
 	// for explain: they tell how it read, not what to do.
 	Notes bool
+
+	known map[string][]area // protected areas that were worked out
 }
 
 // Decide answers ev. It returns no error: what it could not tell is a fault in

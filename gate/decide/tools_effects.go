@@ -57,6 +57,16 @@ const (
 
 // areas are all protected patterns in one folder.
 func (e *Engine) areas(rule *gate.Rule, cwd string) (all []area) {
+	key := rule.ID + "\x00" + cwd
+	if known, ok := e.known[key]; ok {
+		return known
+	}
+	defer func() {
+		if e.known == nil {
+			e.known = map[string][]area{}
+		}
+		e.known[key] = all
+	}()
 	for _, pattern := range append(rule.Protect[:len(rule.Protect):len(rule.Protect)], e.Paths.Protect...) {
 		all = append(all, area{pattern, e.expand(cwd, pattern)})
 	}

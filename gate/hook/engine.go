@@ -11,7 +11,10 @@ import (
 
 // engine is the decision path with this machine's judge and paths.
 func (r *run) engine() *decide.Engine {
-	return &decide.Engine{
+	if r.decider != nil {
+		return r.decider
+	}
+	r.decider = &decide.Engine{
 		Rules: r.rules,
 		Ask:   r.asker(),
 		Paths: r.paths(),
@@ -20,6 +23,7 @@ func (r *run) engine() *decide.Engine {
 		Admit: r.admit,
 		Notes: r.others(),
 	}
+	return r.decider
 }
 
 // withText makes the turn's text end with the final message, which a transcript

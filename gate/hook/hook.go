@@ -79,6 +79,7 @@ type run struct {
 	in    *early.Input
 	cfg   Config
 	rules *gate.Rules
+	decider *decide.Engine
 	// foreign tells that what led here is a block that none of our gates has made.
 	foreign bool
 	// redacted counts the secrets that were taken out before the judge saw the

@@ -22,7 +22,7 @@ import (
 func (r *run) paths() decide.Paths {
 	p := decide.Paths{
 		Project:  projectRoot,
-		Resolve:  resolve,
+		Resolve:  remembered(resolve),
 		FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 		Protect:  slices.Clone(r.cfg.Protect),
 		Commands: r.cfg.Commands,
@@ -85,6 +85,19 @@ func projectRoot(dir string) string {
 		dir = up
 	}
 	return ""
+}
+
+// remembered asks f once for each path: the protected ones share their folders.
+func remembered(f func(string) string) func(string) string {
+	known := map[string]string{}
+	return func(path string) string {
+		to, ok := known[path]
+		if !ok {
+			to = f(path)
+			known[path] = to
+		}
+		return to
+	}
 }
 
 // maxLinks bounds the links that are followed in one path, as systems do.
