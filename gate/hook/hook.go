@@ -75,10 +75,10 @@ func Decide(ctx context.Context, in *early.Input, cfg Config) (gate.Verdict, gat
 type run struct {
 	// live is set when an agent waits for the answer: then blocks are counted and
 	// the decision is journalled.
-	live  bool
-	in    *early.Input
-	cfg   Config
-	rules *gate.Rules
+	live    bool
+	in      *early.Input
+	cfg     Config
+	rules   *gate.Rules
 	decider *decide.Engine
 	// foreign tells that what led here is a block that none of our gates has made.
 	foreign bool
