@@ -36,6 +36,7 @@ type state struct {
 	out   *Text           // what was printed, as far as it is known; nil = nobody reads it
 	dead  bool            // exit, return, break or continue came
 	files map[string]Text // what the line itself has written, by path
+	posix bool            // a sh that may not know what bash does
 	ifs   bool            // IFS was changed: nobody knows how words split
 }
 
@@ -119,7 +120,7 @@ func (s *state) addDir(d Text) {
 	s.dirs = append(s.dirs, d)
 }
 
-func (s *state) print(t Text) {
+func (s *state) puts(t Text) {
 	if s.out == nil {
 		return
 	}
