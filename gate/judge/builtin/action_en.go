@@ -51,7 +51,7 @@ func actionEN(seg string, f frame) (string, int) {
 var nominalEN = []string{
 	" ahead with the deployment ", " ahead with the deploy ", " ahead with the merge ", " ahead with the commit ", " ahead with the push ", " ahead with the pr ", " ahead with a commit ", " ahead with a pr ", " proceed with the merge ", " proceed with the deployment ",
 	" proceed with the commit ", " proceed with the push ", " proceed with the pr ", " with a commit . ", " up with a commit ", " up with a pr ", " on to the pr ", " on to the commit ", " on to the merge ", " on to the deployment ", " get this into main ", " get it into main ", " get this onto main ",
-	" do the commit ", " do the merge ", " do the deployment ", " do the deploy ", " do the push ", " start the deployment ", " kick off the deployment ", " kick off the deploy ", " get this in ", " land this ", " land it ",
+	" care of the merge ", " care of the commit ", " care of the push ", " care of the deployment ", " care of the release ", " care of the rollout ", " handle the merge ", " handle the deployment ", " handle the release ", " handle the rollout ", " do the commit ", " do the merge ", " do the deployment ", " do the deploy ", " do the push ", " start the deployment ", " kick off the deployment ", " kick off the deploy ", " get this in ", " land this ", " land it ",
 }
 
 func verbEN(w string, f frame) string {
@@ -144,7 +144,7 @@ func mayMerge(act, rest string) bool {
 	}
 	return has(head, []string{
 		" pr ", " prs ", " # ", " branch ", " branches ", " main ", " master ", " it ", " this ", " that ", " them ", " changes ", " now ", " upstream ",
-		" origin ", " develop ", " dev ", " request ", " fix ", " everything ", " all ", " \uE001 ", " right ", " immediately ",
+		" from my side ", " on my side ", " as is ", " as-is ", " anytime ", " whenever ", " on your ", " origin ", " develop ", " dev ", " request ", " fix ", " everything ", " all ", " \uE001 ", " right ", " immediately ",
 	})
 }
 

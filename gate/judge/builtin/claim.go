@@ -36,7 +36,7 @@ var (
 	// fixNounEN report that the repair, as a thing, is in.
 	fixNounEN = []string{
 		" has the fix for ", " have the fix for ", " contains the fix for ", " includes the fix for ", " implemented the fix for ", " implemented a fix for ", " added a fix for ", " added the fix for ", " applied a fix for ", " applied the fix for ", " pushed a fix for ", " pushed the fix for ", " made a fix for ",
-		" this fixes ", " it fixes ", " it resolves ", " that solves ", " which solves ", " that cures ", " which cures ", " that takes care of ", " this takes care of ", " which takes care of ", " this resolves ", " this solves ", " that fixes ", " that resolves ", " which fixes ", " which resolves ", " this should fix ", " that should fix ", " this should resolve ", " that should resolve ", " should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone ",
+		" this fixes ", " it fixes ", " it resolves ", " that solves ", " which solves ", " that cures ", " which cures ", " that takes care of ", " this takes care of ", " which takes care of ", " this resolves ", " this solves ", " that fixes ", " that resolves ", " which fixes ", " which resolves ", " this should fix ", " that should fix ", " this should resolve ", " that should resolve ",
 	}
 	fixedFirstEN = []string{"fixed ", "resolved ", "solved ", "patched ", "squashed ", "bug fixed ", "found and fixed ", "done , fixed ", "done — fixed ", "all set — fixed "}
 	// troubleEN are the stems of what misbehaves.
@@ -88,7 +88,7 @@ func hopeEN(s string) bool {
 			return true
 		}
 	}
-	return false
+	return has(s, troubleEN) && has(s, []string{" should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone "})
 }
 
 // hopeJA finds "it should work now".

@@ -26,7 +26,7 @@ func deferMood(s, lang string) (Mood, bool) {
 
 var (
 	// selfEN and didEN make the perfect and the past of a verb in the first person.
-	selfDidEN = []string{"i", "i've", "i'm", "i'd", "we", "we've", "i'll", "have"}
+	selfDidEN = []string{"i", "i've", "i'm", "we", "we've", "i'll", "have"}
 	// leavesEN leave something out, whatever it is; partly do when a word of time or
 	// of place stands by.
 	leavesEN = []string{"deferred", "deferring", "defer", "postponed", "postponing", "postpone", "descoped"}
@@ -34,7 +34,7 @@ var (
 		"skipped", "skipping", "dropped", "dropping", "stubbed", "limited", "restricted", "reduced", "narrowed", "moved", "kept", "cut", "excluded", "held", "hard-coded", "left", "leave", "leaving", "put", "only", "simplified", "omitted", "parked",
 	}
 	// worksEN are what is done to a part of the work.
-	worksEN = []string{"migrate", "implement", "add", "cover", "convert", "port", "include", "support", "update", "handle", "wire", "build", "rename", "translate", "remove", "document", "extend", "tackle", "touch", "address", "finish"}
+	worksEN = []string{"migrate", "implement", "add", "cover", "convert", "port", "include", "support", "update", "handle", "wire", "build", "rename", "translate", "remove", "document", "extend", "tackle", "touch", "address", "finish", "write", "migrated", "implemented", "added", "covered", "converted", "ported", "included", "supported", "updated", "handled", "wired", "built", "translated", "documented", "extended", "written", "finished"}
 
 	laterFirstEN = []string{"later", "next", "second", "third", "future", "separate", "follow-up", "followup", "subsequent", "another", "upcoming", "later-on"}
 	laterThingEN = []string{"pr", "prs", "phase", "iteration", "change", "changes", "commit", "release", "version", "step", "pass", "round", "sprint", "milestone", "issue", "issues", "ticket", "tickets", "task", "tasks", "increment", "stage", "patch", "pull", "mr", "delivery", "batch"}
@@ -75,7 +75,7 @@ func selfLeavesEN(s string) bool {
 		return true
 	}
 	denied := follows(s, []string{"not", "didn't", "haven't", "don't"}, worksEN, 2) && has(s, []string{" i ", " i've ", " i'm ", " i haven't ", " i didn't "})
-	return denied && has(s, []string{" for now ", " for the time being ", " out of scope ", " later ", " follow-up ", " backlog "})
+	return denied && has(s, []string{" for now ", " for the time being ", " out of scope ", " later ", " follow-up ", " backlog ", " a ticket ", " an issue ", " acceptance criteria "})
 }
 
 // comesLaterEN finds a part that goes to a later change.
@@ -104,6 +104,7 @@ var defersEN = []conj{
 	{all: [][]string{{" backlog . ", " the backlog "}, {" i've put ", " i put ", " i moved ", " i've moved ", " i added ", " i've added "}}},
 	{all: [][]string{judgedEN, {" out of scope ", " outside the scope ", " not worth "}}},
 	{all: [][]string{{" todo ", " todos ", " placeholder", " stub ", " stubs "}, {" i've put ", " i put ", " i left ", " i've left ", " i added ", " i've added ", " is a placeholder ", " are placeholders ", " as a todo "}, {" other ", " rest ", " remaining ", " for now ", " later ", " as a todo ", " yet "}}},
+	{all: [][]string{{" todo marker", " todo comment", " todos "}, {" other ", " rest ", " remaining "}}},
 	{all: [][]string{{" only the ", " i only ", " only implemented ", " i kept it to "}, {" can follow later ", " will follow ", " can come later ", " follow in a ", " left for ", " for now "}}, not: []string{" reads ", " returns "}},
 	{all: [][]string{{" only "}, {" supported in this version ", " covered in this version ", " included in this version ", " implemented in this version ", " in this first version ", " in this change "}, {" is ", " are ", " instead of "}}, not: []string{" available "}},
 	{all: [][]string{{" simplified version ", " minimal version ", " reduced version ", " cut-down version ", " stripped-down version "}, {" i went with ", " i implemented ", " i've implemented ", " i built ", " i shipped "}}},
@@ -147,6 +148,9 @@ func deferJA(s string) bool {
 		return false
 	}
 	t := strings.TrimRight(s, "。. !)")
+	if has(s, []string{"進めません", "できません"}) {
+		return false // what cannot go on is not put off
+	}
 	said := hasAnySuffix(t, []string{"ます", "ました", "です", "ません", "する", "した", "す", "管理", "対応", "進む", "ため", "登録", "予定"})
 	return said && (has(s, dropsJA) || has(s, nowJA) && has(s, partlyJA) || has(s, laterJA) && has(ending(t, 75), putsJA) || // the predicate of the sentence itself
 		has(ending(t, 60), laterAtJA) && hasAnySuffix(t, []string{"します", "いたします", "きます"}))

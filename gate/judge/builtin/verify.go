@@ -49,7 +49,7 @@ func checked(s, lang string) bool {
 	case "zh":
 		return checkedZH(low)
 	case "ko":
-		return has(low, []string{"테스트", "빌드", "ci", "lint", "동작", "확인"}) && has(low, []string{"통과했", "통과하였", "통과합니다", "성공했", "성공입니다", "모두 통과", "정상 동작을 확인"}) &&
+		return has(low, []string{"테스트", "빌드", "ci", "lint", "동작", "확인", "test", "tsc", "vet", "타입", "린트", "검사", "e2e", "컴파일", "화면"}) && has(low, []string{"통과했", "통과하였", "통과합니다", "통과하고", "이상 없", "오류 없", "정상", "성공했", "성공입니다", "모두 통과", "정상 동작을 확인"}) &&
 			!has(low, []string{"않", "못", "아직", "하면", "예정", "되면"})
 	case "de":
 		return checkedDE(n)
@@ -100,7 +100,7 @@ var (
 
 // checkedEN reads one clause.
 func checkedEN(c string) bool {
-	c = without(c, []string{" not only ", " only known ", " did not break ", " , unrelated ", " if needed ", " pre-existing failing ", " not related ", " before and after "})
+	c = without(c, []string{" not only ", " only known ", " did not break ", " , unrelated ", " if needed ", " pre-existing failing ", " not related ", " before and after ", " before / after "})
 	if explained(c) || has(c, nounsEN) && has(c, []string{" didn't touch ", " found nothing ", " no findings ", " nothing to report ", " no complaints ", " reports nothing "}) {
 		return true
 	}
@@ -224,7 +224,7 @@ func checkedZH(s string) bool {
 		if has(rest, []string{"未", "没有", "还没", "应该", "如果", "请", "需要", "尚", "待", "不能", "无法", "失败", "之后", "后再", "建议", "可以", "将", "测试一下", "确保"}) {
 			continue
 		}
-		noun := has(c, []string{"测试", "測試", "用例", "构建", "構建", "编译", "編譯", "lint", "检查", "ci", "验证", "test", "vet", "build", "类型检查", "健康"})
+		noun := has(c, []string{"测试", "測試", "用例", "构建", "構建", "编译", "編譯", "lint", "检查", "ci", "验证", "npm", "tsc", "pytest", "jest", "test", "vet", "build", "类型检查", "健康"})
 		if noun && (ok || has(rest, []string{"通过", "通過", "成功", "正常", "全绿", "没问题", "无误", "✅", "一致"})) {
 			return true
 		}
