@@ -125,6 +125,13 @@ func goesOn(act, rest string) bool {
 			return has(" "+rest, []string{" branch ", " main ", " repo ", " git ", " master ", " \uE001 "})
 		}
 	case "roll", "rolling":
+		if after, ok := strings.CutPrefix(rest, "out "); ok {
+			next, _, _ := strings.Cut(after, " ")
+			switch next {
+			case ".", "whenever", "now", "today", "tonight", "!", "?":
+				return true
+			}
+		}
 		return (next == "it" || next == "this" || next == "them" || next == "out") && has(" "+rest, []string{" out "}) && has(" "+rest, livePlaces)
 	case "publish", "publishing", "release", "releasing", "promote":
 		return has(cutAt(" "+rest, []string{" , ", " . "}), livePlaces) || act != "promote" && (next == "it" || next == "this" || next == "now" || next == "the" && has(cutLong(" "+rest, 40), []string{" release ", " package ", " version ", " image ", " crate ", " gem "}))

@@ -70,7 +70,7 @@ var (
 	// actEN are verbs whose doing takes a place or a command.
 	actEN = []string{
 		" open ", " restart ", " deploy ", " redeploy ", " migrate ", " rotate ", " configure ", " enable ", " disable ", " log in ", " log into ", " sign in ", " visit ", " reboot ", " upload ", " register ", " run the migration ", " run the migrations ", " run the script ", " set up ", " rerun ", " provision ",
-		" turn on ", " turn off ", " go to ", " set the ", " update the environment ", " add the secret ", " add the key ", " install ", " apply the migration ", " start the ", " revoke ", " invite ", " grant ", " register ", " reinstall ", " roll back ", " roll out ", " switch on ", " switch off ", " run the deploy", " connect ", " rebuild the ", " activate ", " renew ", " allowlist ", " unlock ", " uninstall ", " plug ", " replace ",
+		" turn on ", " turn off ", " go to ", " set the ", " update the environment ", " add the secret ", " add the key ", " install ", " apply the migration ", " start the ", " revoke ", " invite ", " grant ", " register ", " reinstall ", " roll back ", " roll out ", " switch the ", " switch your ", " switch on ", " switch off ", " run the deploy", " connect ", " rebuild the ", " activate ", " renew ", " allowlist ", " unlock ", " uninstall ", " plug ", " replace ",
 	}
 	// lookEN are checks; they take a place when they name one.
 	lookEN  = []string{" check ", " verify ", " test ", " confirm ", " try ", " create ", " add ", " update ", " change ", " generate ", " whitelist "}

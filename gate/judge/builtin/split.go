@@ -64,7 +64,7 @@ func splitEN(s string) (Mood, bool) {
 	if anotherTalkEN(s) && has(s, moveEN) && has(s, selfEN) && has(s, restEN) {
 		return Announce, true
 	}
-	return Announce, has(s, []string{" i'll stop here ", " let's stop here ", " i'm stopping here ", " i'll pause here ", " call it a day ", " stopping point for today ", " stop for today ", " i'll stop for now "}) && has(s, []string{" rest ", " remaining ", " next ", " long ", " today ", " open "})
+	return Announce, has(s, []string{" i'll stop here ", " let's stop here ", " i'm stopping here ", " i'll pause here ", " call it a day ", " stopping point for today ", " stop for today ", " i'll stop for now ", " moment to pause ", " moment to stop ", " point to stop ", " place to stop ", " point to pause ", " place to pause "}) && has(s, []string{" rest ", " remaining ", " next ", " long ", " today ", " open "})
 }
 
 // anotherTalkEN finds another session or another day.
