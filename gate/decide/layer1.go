@@ -154,7 +154,7 @@ func (e *Engine) open(signals [][][]int, v *view, n int) []bool {
 
 // there reports whether a literal stands anywhere in the own speech.
 func (v *view) there(literals []string, i int) bool {
-	if v.all.known != nil && v.all.known[i] != 0 {
+	if i < len(v.all.known) && v.all.known[i] != 0 {
 		return v.all.known[i] > 0
 	}
 	return v.grams.May(literals[i]) && v.all.has(literals, i)
