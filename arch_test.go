@@ -31,6 +31,10 @@ var may = map[string][]string{
 	"gate/journal":       {"gate", "gate/redact"},
 	"gate/transcript":    {"gate"},
 	"gate/judge":         {"gate", "gate/child", "gate/judge/guard", "gate/redact"},
+	"gate/judge/api":     {"gate/judge"},
+	"gate/judge/cli":     {"gate/judge"},
+	"gate/judge/panel":   {"gate", "gate/judge", "gate/judge/api"},
+	"gate/judge/exam":    {"gate", "gate/decide"},
 	"gate/judge/builtin": {"gate", "gate/prose"},
 	"gate/decide":        {"gate", "gate/prose", "gate/shell"},
 	"gate/eval":          {"gate", "gate/decide"},
@@ -40,7 +44,7 @@ var may = map[string][]string{
 	"gate/early":         {"gate", "gate/generation", "gate/host", "gate/journal", "gate/judge/guard", "gate/transcript", "home", "manifests/compiled"},
 	"gate/hook": {
 		"gate", "gate/decide", "gate/early", "gate/external", "gate/generation", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/judge/guard", "gate/loop", "gate/redact", "gate/transcript", "home", "manifests",
+		"gate/judge/api", "gate/judge/builtin", "gate/judge/cli", "gate/judge/guard", "gate/judge/panel", "gate/loop", "gate/redact", "gate/shell", "gate/transcript", "home", "manifests",
 		"manifests/compiled",
 	},
 	"gate/contract": {
@@ -48,40 +52,51 @@ var may = map[string][]string{
 	},
 
 	// Files in, files out.
+	"install/agent":    nil,
 	"install/files":    nil,
-	"install/settings": nil,
-	"install":          {"home", "install/files", "install/settings", "manifests"},
+	"install/doctor":   {"install/agent", "install/settings"},
+	"install/settings": {"install/agent"},
+	"install":          {"home", "install/agent", "install/files", "install/settings", "manifests"},
 
 	// From a branch to a running generation.
 	"sync/source":  nil,
 	"sync/receipt": {"home", "install/files"},
 	"sync/bundle":  {"gate", "gate/decide", "home", "manifests", "manifests/compiled", "sync/source"},
 	"sync/pull": {
-		"gate", "gate/contract", "gate/generation", "home", "install", "install/files", "install/settings",
+		"gate", "gate/contract", "gate/generation", "home", "install", "install/agent", "install/doctor", "install/files", "install/settings",
 		"manifests", "manifests/compiled", "sync/bundle", "sync/receipt", "sync/source",
 	},
+
+	// Real agents, driven for a proof.
+	"live/model": nil,
+	"live":       {"gate/child", "gate/journal", "home", "install/files", "live/model"},
+
+	// What a wiring would do: it dispatches as an agent does, and writes in a folder
+	// of its own.
+	"simulate": {"gate", "gate/child", "gate/contract", "gate/host", "install/agent", "install/settings"},
 
 	// The top may import everything but install: what is put on a machine goes
 	// through sync/pull.
 	"cmd/hookctl": {
 		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
-		"install/files", "install/settings", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
+		"gate/judge/api", "gate/judge/builtin", "gate/judge/exam", "gate/judge/panel", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
+		"install/agent", "install/doctor", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
+		"simulate", "testdata/scenarios",
 	},
-	"testdata/fakemodel": nil,
 	"testdata/e2e":       nil,
+	"testdata/scenarios": nil, // data that the program carries
 }
 
 // onlyThese keeps an import to the packages named: a package of the standard
 // library alone, a module of others with all below it. Every module of others
 // must be named here, so that a dependency is never taken up in passing.
 var onlyThese = map[string][]string{
-	"net/http":      {"sync/source", "testdata/fakemodel"}, // no judge speaks HTTP yet
-	"net":           {"sync/source", "testdata/fakemodel"},
-	"os/exec":       {"gate/child", "gate/judge", "gate/external", "gate/contract", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables
-	"embed":         {"manifests", "manifests/compiled", "cmd/hookctl"},
-	"os/signal":     {"cmd/hookctl", "testdata/fakemodel"},
+	"net/http":      {"sync/source", "gate/judge/api", "live/model"},
+	"net":           {"sync/source", "gate/judge/api", "live/model"},
+	"os/exec":       {"gate/child", "gate/judge", "gate/judge/cli", "gate/external", "gate/contract", "live", "simulate", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
+	"embed":         {"install/settings", "manifests", "manifests/compiled", "simulate", "testdata/scenarios", "cmd/hookctl"},            // settings: OpenCode's plugin
+	"os/signal":     {"cmd/hookctl"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
 	"math/rand":     nil,            // v2 for what need not be secret, crypto/rand for the rest
 	"html/template": nil,
@@ -97,7 +112,8 @@ var onlyThese = map[string][]string{
 	"github.com/gofrs/flock":           {"sync/pull", "install", "install/files"},
 	"github.com/minio/selfupdate":      {"install"},
 	"github.com/tailscale/hujson":      {"install/settings"},
-	"github.com/goccy/go-yaml":         {"manifests", "cmd/hookctl"}, // cmd: capture writes the note of a case
+	"github.com/pelletier/go-toml":     {"install/settings"},
+	"github.com/goccy/go-yaml":         {"manifests", "simulate", "cmd/hookctl"}, // cmd: capture writes the note of a case
 	"mvdan.cc/sh":                      {"gate/shell"},
 	"github.com/aymanbagabas/go-udiff": {"install/settings", "install", "cmd/hookctl"},
 }
@@ -118,7 +134,7 @@ var heavy = []string{"regexp", "net", "net/http", "os/exec", "go/ast", "text/tem
 // environment, so that a decision can be repeated from its inputs.
 var pure = []string{
 	"gate", "gate/decide", "gate/eval", "gate/host", "gate/judge/builtin", "gate/prose", "gate/redact", "gate/shell", "gate/shrink",
-	"install/settings", "manifests", "manifests/compiled",
+	"install/agent", "install/settings", "manifests", "manifests/compiled",
 }
 
 // writers, packages or single files, may call the functions of package os that
@@ -132,10 +148,13 @@ var writers = map[string]string{
 	"gate/transcript/open.go": "only reads; OpenFile because a named pipe must not be waited for",
 	"gate/journal":            "the journal",
 	"gate/loop":               "counters in the cache folder",
-	"gate/judge":              "an empty working folder for the judge",
+	"gate/hook/audit.go":      "snapshots of protected files in the cache folder",
+	"gate/judge":              "a working folder for a judge's program",
+	"gate/judge/panel":        "answers and failures in the cache folder",
 	"gate/judge/guard":        "the live file of the recursion guard",
+	"live":                    "throw-away homes in which agents are driven",
+	"simulate":                "the sandbox in which tools act",
 	"cmd/hookctl":             "demo's throw-away folder, and what bundle and capture write for the user",
-	"testdata/fakemodel":      "its log",
 }
 
 func TestArrows(t *testing.T) {
@@ -269,7 +288,7 @@ func TestOneFileLayer(t *testing.T) {
 }
 
 func TestOnlyTheTopExits(t *testing.T) {
-	exits := []string{"cmd/hookctl", "gate/early", "testdata/fakemodel"} // early: it answers before main
+	exits := []string{"cmd/hookctl", "gate/early"} // early: it answers before main
 	for _, p := range load(t) {
 		if slices.Contains(exits, p.dir) {
 			continue

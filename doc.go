@@ -47,6 +47,18 @@
 // gate/judge asks layer 2: it frames the text as data, runs the backend, and
 // accepts nothing but a verdict in the agreed form.
 //
+// gate/judge/api asks judges that are services, over HTTPS or on this machine. A
+// key goes to the one host that it is pinned to, and no redirect is followed.
+//
+// gate/judge/cli asks the programs of coding agents, with everything switched off
+// that they would do beside answering.
+//
+// gate/judge/panel decides which judges are asked, and in which order: answers are
+// remembered, and one that has failed again and again is left alone for a while.
+//
+// gate/judge/exam puts contract cases to a judge: does it answer, how fast, and how
+// often does it agree.
+//
 // gate/judge/builtin is the judge that needs no network and no key: it reads the
 // sentences that hit by tense, mood, person, condition, negation and question.
 //
@@ -87,8 +99,16 @@
 // install/files is the one layer under every write of install and sync: whole
 // old bytes or whole new bytes, and a test can fail or kill at each operation.
 //
+// install/agent is the one table of how each agent is wired: its settings files
+// in each scope, their form, its names of events, its unit of time, and what it
+// does when its hook is missing.
+//
 // install/settings edits the agents' settings as text, bytes to bytes. Order,
 // comments, line ends and everyone else's entries stay.
+//
+// install/doctor names every way in which an agent's hooks can be silently off:
+// in a settings file, between files, in the program that a hook starts, in the
+// agent's own trust. It only reads. verify and doctor both ask it.
 //
 // # Releases
 //
@@ -108,6 +128,20 @@
 // sync/pull is the sequence: fetch, verify, stage, test, activate, test again;
 // any failure leaves or brings back the old generation.
 //
+// # Proof with real agents
+//
+// live drives the coding agents of a machine in scratch homes, hookctl installed,
+// and tells which of the promises that a gate rests on each of them keeps.
+//
+// live/model stands in for their model: it speaks four APIs on loopback and says
+// what a script tells it to say.
+//
+// # What if
+//
+// simulate plays tool requests as an agent would dispatch them, by real hooks and
+// real tools in a sandbox folder, and tells what a wiring prevents, only reports, and
+// never sees. It decides nothing.
+//
 // # Data
 //
 // manifests owns the formats of a bundle's files and the embedded bundle that
@@ -116,9 +150,9 @@
 // manifests/compiled carries the embedded gates in the compiled form that the
 // hook loads. A test goes red when it is stale.
 //
-// testdata/fakemodel is a scripted model on loopback, for tests; nothing links it.
+// testdata/e2e drives real agents, Claude Code in depth, against live/model.
 //
-// testdata/e2e drives a real Claude Code against that model.
+// testdata/scenarios holds the scenarios of simulate, which the program carries.
 //
 // # Follow one event
 //

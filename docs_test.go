@@ -67,10 +67,28 @@ func TestProgramDocumentIsTrue(t *testing.T) {
 	}
 }
 
-// The tests and the errors that docs/trust.md and docs/program.md name are there, so that the table
-// of attacks cannot promise more than the code does.
+// What docs/judges.md shows must be what hookctl reads.
+func TestJudgesDocumentIsTrue(t *testing.T) {
+	all := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(readFile(t, "docs/judges.md"), -1)
+	if len(all) != 3 {
+		t.Errorf("docs/judges.md has %d YAML blocks, want 3 choices", len(all))
+	}
+	for _, m := range all {
+		if c, err := manifests.ParseConfig([]byte(m[1])); err != nil || c.Judge.Backend == "" || len(c.Judge.Fallback) == 0 {
+			t.Errorf("%s: %+v, %v", m[1], c.Judge, err)
+		}
+	}
+	for _, b := range manifests.Backends {
+		if !strings.Contains(readFile(t, "docs/judges.md"), "`"+b+"`") {
+			t.Errorf("docs/judges.md does not name the backend %s", b)
+		}
+	}
+}
+
+// The tests and the errors that docs/trust.md, docs/program.md and docs/judges.md name are there,
+// so that the table of attacks cannot promise more than the code does.
 func TestTrustDocumentIsTrue(t *testing.T) {
-	doc := readFile(t, "docs/trust.md") + readFile(t, "docs/program.md")
+	doc := readFile(t, "docs/trust.md") + readFile(t, "docs/program.md") + readFile(t, "docs/judges.md")
 	tests, errors := map[string]bool{}, map[string]bool{}
 	for _, p := range load(t) {
 		for _, f := range p.files {

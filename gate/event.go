@@ -27,7 +27,7 @@ func (k Kind) IsStop() bool { return k == Stop || k == SubagentStop }
 // Event is what an agent reported, in one shape for every agent.
 type Event struct {
 	Kind    Kind
-	Host    string // claude, codex, gemini, qwen, copilot, cursor or generic
+	Host    string // claude, codex, gemini, qwen, copilot, cursor, opencode or generic
 	Name    string // the agent's own name of the event, "Stop", "AfterAgent"
 	Session string // the agent's id of the session
 	Turn    string // the agent's id of the user's turn, "" when it sends none
@@ -46,6 +46,9 @@ type Event struct {
 	Context string
 	// Transcript is the path the agent gave, unread and untrusted.
 	Transcript string
+	// At is when the agent reported the event, in milliseconds, where its transcript
+	// is read by that time; 0 elsewhere.
+	At int64
 	// Contract marks an event that hookctl made itself from a contract case: the
 	// builtin judge (or Recorded) answers, no counter counts, no line is journalled.
 	Contract bool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -104,6 +105,38 @@ func (e *Executables) Calls() (calls []string) {
 	}
 	slices.Sort(calls)
 	return slices.Compact(calls)
+}
+
+// Calls are what Header.Wakes must say: the calls that hooks want, and every tool
+// call when a guard is about a command that [Harmless] would let pass.
+func (r *Rules) Calls() []string {
+	calls := r.Executables.Calls()
+	for _, g := range r.Gates {
+		for _, c := range g.Commands {
+			for _, f := range c.Any {
+				if f.reaches() {
+					calls = append(calls, string(PreTool))
+				}
+			}
+		}
+	}
+	slices.Sort(calls)
+	return slices.Compact(calls)
+}
+
+// reaches reports whether a form is about commands that only read. One that is
+// about settings or variables alone needs something in front, which is not plain.
+func (f Form) reaches() bool {
+	for _, run := range f.Run {
+		words := strings.Fields(run)
+		if len(words) == 0 {
+			continue
+		}
+		if OnlyReads(words) || len(words) == 1 && (words[0] == "git" || words[0] == "go" || words[0] == "rg") {
+			return true
+		}
+	}
+	return false
 }
 
 // checkHooks asks that the header tells all of the hooks, and that every hook's

@@ -68,6 +68,7 @@ type Rule struct {
 	Judge    Judge             `json:"judge,omitzero"`
 	Feedback map[string]string `json:"feedback"` // language -> text; "en" always there
 	Protect  []string          `json:"protect,omitempty"`
+	Commands []Guard           `json:"commands,omitempty"`
 	// Demotable tells that a machine may let the gate warn only. It is never set for
 	// a gate that judges tool calls.
 	Demotable bool `json:"demotable,omitempty"`
@@ -96,6 +97,28 @@ func (r *Rules) Demote(id, bundle string) bool {
 type Pattern struct {
 	Lang string `json:"lang"`
 	Expr string `json:"expr"`
+}
+
+// Guard is a command that no agent is to run.
+type Guard struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
+	Ask bool   `json:"ask,omitempty"` // the user decides
+	Off bool   `json:"off,omitempty"` // unless a machine asks for it
+	Any []Form `json:"any"`
+}
+
+// Form is one way to say a guarded command. Of each list that is not empty one
+// must be there, and none of None. In the patterns * stands for anything.
+type Form struct {
+	Run      []string `json:"run,omitempty"`      // "git push", "terraform destroy"
+	Flags    []string `json:"flags,omitempty"`    // "-n" also out of "-an", "--no-verify" also cut short
+	None     []string `json:"none,omitempty"`     // flags that make it harmless
+	Args     []string `json:"args,omitempty"`     // operands
+	Env      []string `json:"env,omitempty"`      // "NAME=value", set in front or exported before
+	Config   []string `json:"config,omitempty"`   // git settings, "key" or "key=value", by -c, environment or git config
+	Branches []string `json:"branches,omitempty"` // targets of a push
+	Refspecs []string `json:"refspecs,omitempty"` // of a push, as they stand
 }
 
 // Evidence is a pattern that frees a hit without the judge.

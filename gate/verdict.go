@@ -53,6 +53,34 @@ type Trace struct {
 	Gates []GateTrace
 	// Layer is the time spent in each layer: "read", "layer1", "judge".
 	Layer map[string]time.Duration
+	// Shell is how a command line was read; nil where there was none.
+	Shell *ShellTrace `json:",omitempty"`
+}
+
+// ShellTrace tells how a command line was read.
+type ShellTrace struct {
+	Line     string         `json:"line"`
+	Commands []ShellCommand `json:"commands"`
+	Effects  []ShellEffect  `json:"effects"`
+}
+
+// ShellCommand is a command that the line would run; Start and End are bytes in it.
+type ShellCommand struct {
+	Text  string `json:"text"`
+	Env   string `json:"env,omitempty"`
+	Dir   string `json:"dir,omitempty"` // from the event's folder
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+}
+
+// ShellEffect is a file that the line would change.
+type ShellEffect struct {
+	Kind  string `json:"kind"`
+	Path  string `json:"path"`  // … stands for what cannot be told
+	Reach string `json:"reach"` // file, tree or below
+	By    string `json:"by"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
 }
 
 // GateTrace is the way of one gate through its layers, or the run of one hook.

@@ -35,6 +35,25 @@ func (d Dir) Record() string  { return d.Path("install.json") }
 func (d Dir) Journal() string { return d.Path("journal") }
 func (d Dir) Cache() string   { return d.Path("cache") }
 
+// Shared is the file that marks a home which root has installed for every user of
+// the machine: none of them may write there.
+func (d Dir) Shared() string { return d.Path("shared") }
+
+// State is where the hook keeps what it writes for the user it runs as: the
+// journal, counters and caches. That is d, but of a shared home the user's own
+// ~/.hookctl. An environment that says another home folder moves only these; the
+// rules and the program stay where they are.
+func (d Dir) State(getenv func(string) string) Dir {
+	user := getenv(userVar)
+	if d == "" || user == "" {
+		return d
+	}
+	if _, err := os.Lstat(d.Shared()); err != nil {
+		return d
+	}
+	return Dir(path.Join(slashed(user), ".hookctl"))
+}
+
 // User is the user's home folder that d belongs to: the folder that "~" in a
 // protected path means, whatever $HOME a repository's settings have set.
 func (d Dir) User() string {

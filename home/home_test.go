@@ -82,3 +82,26 @@ func TestReadPointer(t *testing.T) {
 		}
 	}
 }
+
+// A shared home is written by nobody who merely runs its hook.
+func TestState(t *testing.T) {
+	d := Dir(filepath.ToSlash(t.TempDir()))
+	user := env(map[string]string{userVar: "/me"})
+	if got := d.State(user); got != d {
+		t.Errorf("not shared: %s", got)
+	}
+	if err := os.WriteFile(d.Shared(), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.State(user); got != "/me/.hookctl" {
+		t.Errorf("shared: %s", got)
+	}
+	for _, d := range []Dir{d, ""} {
+		if got := d.State(env(nil)); got != d {
+			t.Errorf("without a user's home: %s", got)
+		}
+	}
+	if got := Dir("").State(user); got != "" {
+		t.Errorf("without a home: %s", got)
+	}
+}

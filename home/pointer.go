@@ -20,8 +20,9 @@ type Pointer struct {
 	Rules   string `json:"rules"`  // of the compiled rules, "sha256:…"
 	Release int    `json:"release"`
 	Commit  string `json:"commit,omitempty"` // "" for the embedded bundle
-	// Hooks tells that the generation holds executables of its own, so that no tool
-	// call can be answered without its rules.
+	// Hooks tells that the generation holds executables of its own, or guards commands
+	// that else count as harmless, so that no tool call can be answered without its
+	// rules.
 	Hooks    bool     `json:"hooks,omitempty"`
 	Previous *Pointer `json:"previous,omitempty"` // one step back, without a previous of its own
 }

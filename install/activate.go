@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,6 +43,9 @@ func Activate(l *files.Layer, h home.Dir, p home.Pointer) (bool, error) {
 	}
 	if fi, err := os.Lstat(filepath.Join(h.Generation(p.Digest), "hooks")); err == nil && fi.IsDir() {
 		p.Hooks = true
+	}
+	if head, _, _ := bytes.Cut(rules, []byte("\n")); bytes.Contains(head, []byte(`"wakes"`)) {
+		p.Hooks = true // a guard of commands that are else answered without the rules
 	}
 	now, err := home.ReadPointer(h)
 	if err == nil && p.Previous == nil {

@@ -30,7 +30,7 @@ func Apply(held *Held, l *files.Layer, t Target) (Change, error) {
 		if c, err = t.Preview(); err != nil {
 			return err
 		}
-		return apply(held, l, t.Agent, c)
+		return apply(held, l, t, c)
 	})
 	if err != nil {
 		return Change{}, err
@@ -38,7 +38,7 @@ func Apply(held *Held, l *files.Layer, t Target) (Change, error) {
 	return c, nil
 }
 
-func apply(held *Held, l *files.Layer, agent string, c Change) (err error) {
+func apply(held *Held, l *files.Layer, t Target, c Change) (err error) {
 	before, err := loadRecord(held.home)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func apply(held *Held, l *files.Layer, agent string, c Change) (err error) {
 	if err != nil {
 		return err
 	}
-	f, err := before.next(agent, c, dirs)
+	f, err := before.next(t, c, dirs, time.Now())
 	if err != nil {
 		return err
 	}

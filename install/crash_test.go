@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/files"
 )
 
@@ -51,7 +52,7 @@ func TestMain(m *testing.M) {
 		return nil
 	}}
 	mc := at(nil, user)
-	target, err := Plan("claude", mc.home, Where{Home: user})
+	target, err := Plan("claude", agent.User, mc.home, Where{Home: user})
 	if err == nil {
 		switch os.Getenv("CHILD_DOES") {
 		case "uninstall":

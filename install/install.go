@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/agenthooks/hookctl/home"
@@ -56,6 +57,21 @@ func Lock(l *files.Layer, h home.Dir, wait time.Duration) (*Held, error) {
 		return nil, &BusyError{Path: path, Waited: wait}
 	}
 	return &Held{home: h, lock: lock}, nil
+}
+
+// Share marks the home as installed by root for every user of the machine, and
+// lets all of them read what the hook needs, whatever root's umask is.
+func Share(held *Held, l *files.Layer) error {
+	h := held.home
+	for _, dir := range []string{string(h), filepath.Dir(h.Binary()), h.Store()} {
+		if err := l.Chmod(dir, openMode); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Lstat(h.Shared()); err == nil {
+		return nil
+	}
+	return l.WriteFile(h.Shared(), []byte("installed for every user of this machine: what the hook writes for a user is in ~/.hookctl\n"), 0o644)
 }
 
 // Release gives the lock back. A second call does nothing.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/install/settings"
 )
@@ -54,7 +55,7 @@ func (m machine) put(path, data string) {
 
 func (m machine) target() Target {
 	m.Helper()
-	t, err := Plan("claude", m.home, Where{Home: m.user})
+	t, err := Plan("claude", agent.User, m.home, Where{Home: m.user})
 	if err != nil {
 		m.Fatal(err)
 	}
@@ -131,9 +132,19 @@ func own(t testing.TB, src string) map[string]int {
 	return n
 }
 
+// env is an environment of one variable.
+func env(name, value string) func(string) string {
+	return func(k string) string {
+		if k == name {
+			return value
+		}
+		return ""
+	}
+}
+
 func TestPlan(t *testing.T) {
 	h := home.Dir(filepath.Join(t.TempDir(), "a b", ".hookctl"))
-	plan, err := Plan("claude", h, Where{Home: "/home/dev", ConfigDir: "/etc/c"})
+	plan, err := Plan("claude", agent.User, h, Where{Home: "/home/dev", Getenv: env("CLAUDE_CONFIG_DIR", "/etc/c")})
 	if err != nil || plan.Path != filepath.FromSlash("/etc/c/settings.json") || len(plan.Entries) != 5 {
 		t.Errorf("%+v, %v", plan, err)
 	}
@@ -142,10 +153,10 @@ func TestPlan(t *testing.T) {
 			t.Errorf("entry %+v", e)
 		}
 	}
-	if _, err := Plan("codex", h, Where{Home: "/x"}); !errors.As(err, new(*AgentError)) {
-		t.Errorf("codex: %v", err)
+	if _, err := Plan("emacs", agent.User, h, Where{Home: "/x"}); !errors.As(err, new(*AgentError)) {
+		t.Errorf("emacs: %v", err)
 	}
-	if _, err := Plan("claude", h, Where{}); err == nil {
+	if _, err := Plan("claude", agent.User, h, Where{}); err == nil {
 		t.Error("no home folder was accepted")
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/install/settings"
 )
@@ -31,8 +33,12 @@ type record struct {
 
 // recorded is one settings file that install changed.
 type recorded struct {
-	Agent string `json:"agent"`
-	Path  string `json:"path"`
+	Agent  string       `json:"agent"`
+	Scope  agent.Scope  `json:"scope,omitempty"`  // "" = user
+	Format agent.Format `json:"format,omitempty"` // "" = nested
+	Path   string       `json:"path"`
+	// At is when install last wrote the file.
+	At time.Time `json:"at,omitzero"`
 	// Existed is false when the file is ours: created by install.
 	Existed bool `json:"existed"`
 	// Original are the bytes from before install, less entries of hookctl, a
@@ -110,35 +116,35 @@ func (f recorded) untouched(b []byte) bool { return b != nil && slices.Contains(
 // next is what to write down before c happens. The first original is kept as
 // long as nobody else has changed the file; after that the original is what is
 // there now, less our entries.
-func (r record) next(agent string, c Change, dirs []string) (recorded, error) {
+func (r record) next(t Target, c Change, dirs []string, now time.Time) (recorded, error) {
 	old, ok := r.find(c.Path)
 	sum := Sum(c.After)
 	if ok && old.untouched(c.Before) {
 		old.After = append(slices.DeleteFunc(slices.Clone(old.After), func(s string) bool { return s == sum }), sum)
 		old.After = old.After[max(0, len(old.After)-maxAfter):]
+		if c.Changed() {
+			old.At = now
+		}
 		return old, nil
 	}
-	f := recorded{Agent: agent, Path: c.Path, Existed: c.Before != nil, After: []string{sum}, Dirs: dirs}
+	f := recorded{Agent: t.Agent, Scope: t.Scope, Format: t.Format, Path: c.Path, At: now, Existed: c.Before != nil, After: []string{sum}, Dirs: dirs}
+	if !c.Changed() {
+		f.At = old.At // it was there; only what to take back is written down
+	}
 	if len(dirs) == 0 {
 		f.Dirs = old.Dirs
 	}
 	if f.Existed {
-		clean, err := settings.Remove(c.Before, settings.Own)
+		clean, err := t.editor().Remove(c.Before, settings.Own)
 		if err != nil {
 			return recorded{}, &FileError{c.Path, err}
 		}
 		f.Original = clean
-		if ok && !old.Existed && blank(clean) {
+		if clean == nil || ok && !old.Existed && t.editor().Blank(clean) {
 			f.Existed, f.Original = false, nil
 		}
 	}
 	return f, nil
-}
-
-// blank reports whether a settings file says nothing.
-func blank(b []byte) bool {
-	s := strings.TrimSpace(strings.TrimPrefix(string(b), settings.BOM))
-	return s == "" || s == "{}"
 }
 
 // missingDirs are the folders that would have to be made for path, outermost

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/install/settings"
 )
@@ -21,9 +22,9 @@ func PreviewUninstall(h home.Dir, targets []Target) ([]Change, error) {
 		return nil, err
 	}
 	var changes []Change
-	for _, path := range r.paths(targets) {
-		f, _ := r.find(path)
-		c, err := takeBack(path, f)
+	for _, t := range targets {
+		f, _ := r.find(t.Path)
+		c, err := takeBack(t, f)
 		if err != nil {
 			return nil, err
 		}
@@ -32,8 +33,7 @@ func PreviewUninstall(h home.Dir, targets []Target) ([]Change, error) {
 	return changes, nil
 }
 
-// Uninstall takes hookctl out of the targets' files and out of every other file
-// that install wrote down for the same agents. A file that nobody else has
+// Uninstall takes hookctl out of the targets' files. A file that nobody else has
 // changed since gets its bytes from before install back, or goes, with the
 // folders that install made for it; from any other exactly our entries go. It
 // works without a record as well. Changes made before an error are returned
@@ -44,13 +44,13 @@ func Uninstall(held *Held, l *files.Layer, targets []Target) ([]Change, error) {
 		return nil, err
 	}
 	var changes []Change
-	for _, path := range r.paths(targets) {
-		c, err := takeOut(l, r, path)
+	for _, t := range targets {
+		c, err := takeOut(l, r, t)
 		if err != nil {
 			return changes, err
 		}
 		changes = append(changes, c)
-		r = r.without(path)
+		r = r.without(t.Path)
 		if err := r.save(l, held.home); err != nil {
 			return changes, err
 		}
@@ -59,11 +59,12 @@ func Uninstall(held *Held, l *files.Layer, targets []Target) ([]Change, error) {
 }
 
 // takeOut takes hookctl out of one file.
-func takeOut(l *files.Layer, r record, path string) (Change, error) {
+func takeOut(l *files.Layer, r record, t Target) (Change, error) {
+	path := t.Path
 	f, _ := r.find(path)
 	var c Change
 	err := retry(func() (err error) {
-		if c, err = takeBack(path, f); err != nil || !c.Changed() {
+		if c, err = takeBack(t, f); err != nil || !c.Changed() {
 			return err
 		}
 		if c.After == nil {
@@ -85,74 +86,65 @@ func takeOut(l *files.Layer, r record, path string) (Change, error) {
 	return c, nil
 }
 
-// Revert takes back an Apply whose outcome is c, when what comes after it has
+// Revert takes back an Apply of t whose outcome is c, when what comes after it has
 // failed: a file in which hookctl stood before gets those bytes back, unless
 // somebody else has changed it since ([files.ErrChanged]); from any other
 // hookctl is taken out as by [Uninstall].
-func Revert(held *Held, l *files.Layer, c Change) error {
+func Revert(held *Held, l *files.Layer, t Target, c Change) error {
 	if !c.Changed() {
 		return nil
 	}
-	if registered(c.Before) {
+	if t.registered(c.Before) {
 		return l.WriteFileIfUnchanged(c.Path, c.After, c.Before, 0o644)
 	}
 	r, err := loadRecord(held.home)
 	if err != nil {
 		return err
 	}
-	if _, err := takeOut(l, r, c.Path); err != nil {
+	if _, err := takeOut(l, r, t); err != nil {
 		return err
 	}
 	return r.without(c.Path).save(l, held.home)
 }
 
-func registered(src []byte) bool {
-	found, _, err := settings.Inspect(src, settings.Own, false)
+func (t Target) registered(src []byte) bool {
+	found, err := t.editor().List(src, settings.Own)
 	return err == nil && slices.ContainsFunc(found, func(r settings.Registration) bool { return r.Own })
 }
 
-// Registered are the files of targets, and every other file that install has
-// written down for the same agents: it ran with another folder of settings.
-func Registered(h home.Dir, targets []Target) ([]string, error) {
-	r, err := loadRecord(h)
-	return r.paths(targets), err
-}
-
 // Recorded are the files that install has registered hookctl in, each with what
-// the target of its agent wants there.
-func Recorded(h home.Dir, targets []Target) ([]Target, error) {
+// hookctl at h wants there.
+func Recorded(h home.Dir) ([]Target, error) {
 	r, err := loadRecord(h)
+	if err != nil {
+		return nil, err
+	}
 	var out []Target
 	for _, f := range r.Files {
-		for _, t := range targets {
-			if t.Agent == f.Agent {
-				t.Path = f.Path
-				out = append(out, t)
-			}
+		a, ok := agent.Lookup(f.Agent)
+		if !ok {
+			continue // written by a hookctl that knew more
 		}
-	}
-	return out, err
-}
-
-// paths are the files of targets and those recorded for the same agents.
-func (r record) paths(targets []Target) []string {
-	var paths []string
-	for _, t := range targets {
-		paths = append(paths, t.Path)
-	}
-	for _, f := range r.Files {
-		ours := func(t Target) bool { return t.Agent == f.Agent }
-		if !slices.Contains(paths, f.Path) && slices.ContainsFunc(targets, ours) {
-			paths = append(paths, f.Path)
+		if f.Scope == "" {
+			f.Scope = agent.User
 		}
+		if f.Format == "" {
+			f.Format = agent.Nested
+		}
+		t, err := plan(a, f.Scope, f.Format, f.Path, h)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
 	}
-	return paths
+	return out, nil
 }
 
 // takeBack says what becomes of a file; f is what was recorded for it, if
 // anything.
-func takeBack(path string, f recorded) (Change, error) {
-	c := Change{Path: path}
+func takeBack(t Target, f recorded) (Change, error) {
+	path := t.Path
+	c := Change{Agent: t.Agent, Path: path}
 	var err error
 	if c.Before, err = readSettings(path); err != nil || c.Before == nil {
 		return c, err
@@ -163,11 +155,11 @@ func takeBack(path string, f recorded) (Change, error) {
 		}
 		return c, nil
 	}
-	c.After, err = settings.Remove(c.Before, settings.Own)
+	c.After, err = t.editor().Remove(c.Before, settings.Own)
 	if err != nil {
 		return c, &FileError{path, err}
 	}
-	if len(f.After) > 0 && !f.Existed && blank(c.After) {
+	if c.After == nil || len(f.After) > 0 && !f.Existed && t.editor().Blank(c.After) {
 		c.After = nil
 		return c, nil
 	}
@@ -224,7 +216,7 @@ func Purge(held *Held, l *files.Layer) (left []string, err error) {
 // made are the names at the top of a home.
 func made() []string {
 	return []string{
-		"bin", "store", "current", "config.yaml", "trust.json", "install.json", "journal", "cache",
+		"bin", "store", "current", "config.yaml", "trust.json", "install.json", "shared", "journal", "cache",
 		"receipts", "machine.key", "machine.pub", "machine.key.damaged", "source", "quarantine", "pause",
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/google/go-cmp/cmp"
 )
@@ -173,14 +174,18 @@ func TestUninstallKeepsEdits(t *testing.T) {
 		m := newMachine(t)
 		held := m.lock(nil)
 		defer held.Release()
-		moved, err := Plan("claude", m.home, Where{ConfigDir: m.path("conf")})
+		moved, err := Plan("claude", agent.User, m.home, Where{Getenv: env("CLAUDE_CONFIG_DIR", m.path("conf"))})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Apply(held, nil, moved); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Uninstall(held, nil, []Target{m.target()}); err != nil {
+		recorded, err := Recorded(m.home)
+		if err != nil || len(recorded) != 1 || recorded[0].Path != moved.Path {
+			t.Fatal(recorded, err)
+		}
+		if _, err := Uninstall(held, nil, recorded); err != nil {
 			t.Fatal(err)
 		}
 		if got := m.read(moved.Path); got != "<none>" {

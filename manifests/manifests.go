@@ -68,8 +68,9 @@ type Gate struct {
 	Signals  map[string][]string `yaml:"signals,omitempty"`  // by language
 	Evidence []Evidence          `yaml:"evidence,omitempty"`
 	Judge    *Judge              `yaml:"judge,omitempty"`
-	Feedback map[string]string   `yaml:"feedback"`          // by language; en is required
-	Protect  []string            `yaml:"protect,omitempty"` // tool gates: paths; ~ and ${PROJECT} are expanded
+	Feedback map[string]string   `yaml:"feedback"`           // by language; en is required
+	Protect  []string            `yaml:"protect,omitempty"`  // tool gates: paths; ~ and ${PROJECT} are expanded
+	Commands []Guard             `yaml:"commands,omitempty"` // tool gates: commands that no agent is to run
 }
 
 // Evidence frees a hit without the judge.
@@ -117,16 +118,6 @@ type Demotion struct {
 	Decision string `yaml:"decision,omitempty" json:"decision,omitempty"` // the false block, by its id in the journal
 }
 
-// JudgeConfig chooses the judge's backend.
-type JudgeConfig struct {
-	Backend  string        `yaml:"backend,omitempty"` // builtin, command, none
-	Command  []string      `yaml:"command,omitempty"`
-	Model    string        `yaml:"model,omitempty"`
-	Endpoint string        `yaml:"endpoint,omitempty"`
-	Timeout  time.Duration `yaml:"timeout,omitempty"`
-	Fallback []string      `yaml:"fallback,omitempty"`
-}
-
 // ProtectConfig adds to what the bundle protects.
 type ProtectConfig struct {
 	Paths    []string `yaml:"paths,omitempty"`
@@ -148,12 +139,18 @@ func ParseBundle(b []byte) (Bundle, error) {
 	return v, nil
 }
 
-// ParseConfig reads config.yaml. No bytes are a Config without choices.
+// ParseConfig reads config.yaml. No bytes are a Config without choices. With the
+// error of a judge that cannot be meant, the Config holds the other choices.
 func ParseConfig(b []byte) (Config, error) {
 	var v Config
 	err := decode("config.yaml", b, &v)
 	if n := v.Loop.Blocks; err == nil && (n < 0 || n > 9) {
 		return Config{}, fmt.Errorf("config.yaml: loop.blocks: %d, want 1 to 9", n)
+	}
+	if err == nil {
+		if err = v.Judge.check(); err != nil {
+			v.Judge = JudgeConfig{}
+		}
 	}
 	return v, err
 }
@@ -197,6 +194,9 @@ func (g Gate) check() error {
 		for _, f := range g.Judge.Fields {
 			errs = append(errs, one("verdict of field "+f.Name, f.Verdict, "blocks", "allows"))
 		}
+	}
+	for i, c := range g.Commands {
+		errs = append(errs, c.check(i))
 	}
 	if g.Feedback["en"] == "" {
 		errs = append(errs, errors.New("feedback: en is missing"))

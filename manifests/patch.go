@@ -32,6 +32,7 @@ type Addition struct {
 	Counter  map[string][]string `yaml:"counter_examples,omitempty"`
 	Feedback map[string]string   `yaml:"feedback,omitempty"`
 	Protect  []string            `yaml:"protect,omitempty"`
+	Commands []Guard             `yaml:"commands,omitempty"` // one of an id that is there takes its place
 }
 
 // Removal is what a patch takes away, each pattern and sentence exactly as it
@@ -43,6 +44,7 @@ type Removal struct {
 	Evidence  []Evidence          `yaml:"evidence,omitempty"` // without patterns: the whole kind
 	Counter   map[string][]string `yaml:"counter_examples,omitempty"`
 	Protect   []string            `yaml:"protect,omitempty"`
+	Commands  []string            `yaml:"commands,omitempty"` // by id
 }
 
 // ParsePatch reads one gate file that extends; name is its path in the bundle.
@@ -78,11 +80,11 @@ func ParsePatch(name string, b []byte) (Patch, error) {
 }
 
 func (a Addition) empty() bool {
-	return len(a.Signals)+len(a.Evidence)+len(a.Counter)+len(a.Feedback)+len(a.Protect) == 0
+	return len(a.Signals)+len(a.Evidence)+len(a.Counter)+len(a.Feedback)+len(a.Protect)+len(a.Commands) == 0
 }
 
 func (r Removal) empty() bool {
-	return len(r.Languages)+len(r.Signals)+len(r.Evidence)+len(r.Counter)+len(r.Protect) == 0
+	return len(r.Languages)+len(r.Signals)+len(r.Evidence)+len(r.Counter)+len(r.Protect)+len(r.Commands) == 0
 }
 
 func (a Addition) check(f *faults) {
@@ -108,6 +110,7 @@ func (r Removal) check(f *faults) {
 	f.evidence("remove.evidence", r.Evidence)
 	f.lists("remove.counter_examples", r.Counter)
 	f.list("remove.protect", r.Protect, false)
+	f.list("remove.commands", r.Commands, false)
 }
 
 // apply makes the patched gate. The base must not be used any more.
@@ -147,6 +150,7 @@ func (r Removal) from(g *Gate, f *faults) {
 		}
 	}
 	g.Protect = minus(f, "remove.protect", g.Protect, r.Protect)
+	g.Commands = withoutGuards(f, g.Commands, r.Commands)
 	for i, lang := range r.Languages {
 		if !removeLanguage(g, lang) {
 			f.add(fmt.Sprintf("remove.languages[%d]", i), "the embedded gate has nothing in %q", lang)
@@ -235,6 +239,7 @@ func (a Addition) to(g *Gate, f *faults) {
 		}
 	}
 	g.Protect = plus(f, "add.protect", g.Protect, a.Protect)
+	g.Commands = withGuards(g.Commands, a.Commands)
 	for lang, text := range a.Feedback {
 		if g.Feedback == nil {
 			g.Feedback = map[string]string{}

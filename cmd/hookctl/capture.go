@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,7 +38,9 @@ that says where it is from. It is never retyped.
 The message is named by its id (--id), by the user's turn that it ends (--turn), by words
 in it (--contains), as the last one (--last), or by a line of the decision log (--journal,
 the first characters are enough). Then the transcript is known, and the hash in the log
-proves that the text is the one that was judged. Without TRANSCRIPT, --last is the newest
+proves that the text is the one that was judged. A tool call that was denied or asked about
+becomes an event (JSON), with ${HOME} and ${PROJECT} for this machine's folders and without
+what it would have written. Without TRANSCRIPT, --last is the newest
 stop that was blocked. By the log --gate is the gate that blocked, unless it is given.
 
 When the transcript is gone, the log's redacted copy is taken, and the note says so.`,
@@ -84,6 +88,9 @@ func (e *env) capture(file string, o captureOptions) error {
 			return err
 		}
 	}
+	if m.event {
+		m.text = e.portable(m)
+	}
 	c, err := newCase(m, o)
 	if err != nil {
 		return err
@@ -99,6 +106,22 @@ func (e *env) capture(file string, o captureOptions) error {
 	}
 	e.printf("%s\n", filepath.Join(o.dir, c.path))
 	return nil
+}
+
+// portable puts ${PROJECT} and ${HOME} in the place of this machine's folders, so
+// that a tool call means the same on every machine.
+func (e *env) portable(m message) string {
+	text := m.text
+	for _, place := range []struct{ dir, name string }{{m.line.CWD, "${PROJECT}"}, {e.user, "${HOME}"}} {
+		if quoted, err := json.Marshal(place.dir); err == nil && len(place.dir) > 1 {
+			text = strings.ReplaceAll(text, string(quoted[1:len(quoted)-1]), place.name)
+		}
+	}
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(text), "", " ") != nil {
+		return text
+	}
+	return b.String() + "\n"
 }
 
 // oneGate is the gate that a decision blocks by.
@@ -143,8 +166,14 @@ func newCase(m message, o captureOptions) (newCaseFile, error) {
 	slug := o.slug
 	if slug == "" {
 		slug = slugOf(c.text)
+		if m.event {
+			slug = "tool-" + hashOf(c.text)[:12]
+		}
 	}
 	c.path = filepath.Join("cases", o.gate, o.side, slug+".md")
+	if m.event {
+		c.path = strings.TrimSuffix(c.path, ".md") + ".json"
+	}
 	var err error
 	c.note, err = yaml.Marshal(manifests.CaseNote{Why: o.why, Source: source})
 	return c, err
@@ -165,7 +194,7 @@ func (c newCaseFile) write(dir string) error {
 	return nil
 }
 
-func notePath(path string) string { return strings.TrimSuffix(path, ".md") + ".yaml" }
+func notePath(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".yaml" }
 
 // slugOf makes a file name of a message: its first Latin words, else a piece of
 // its hash.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agenthooks/hookctl/gate/journal"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/pull"
 	"github.com/agenthooks/hookctl/sync/receipt"
@@ -64,7 +65,7 @@ func (d *demonstration) prepare(context.Context) (err error) {
 
 func (d *demonstration) install(ctx context.Context) error {
 	d.title("A machine installs from it: every byte against the signed lock, every case against the program.")
-	in, err := d.m.Install(ctx, pull.Options{Agents: pull.Agents, Source: source.Remote{URL: d.pub.dir, Branch: branch}, Signers: d.pub.signersFile})
+	in, err := d.m.Install(ctx, pull.Options{Agents: []string{agent.Claude}, Source: source.Remote{URL: d.pub.dir, Branch: branch}, Signers: d.pub.signersFile})
 	if err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ func (d *demonstration) proof(ctx context.Context) error {
 
 func (d *demonstration) verify(ctx context.Context) error {
 	d.title("hookctl verify --commit " + shortCommit(d.merge) + ": bytes, modes, signatures, settings, cases, and: is the merge in what runs?")
-	v, err := d.m.Verify(ctx, "", pull.Agents)
+	v, err := d.m.Verify(ctx, "", []string{agent.Claude})
 	if err != nil {
 		return err
 	}

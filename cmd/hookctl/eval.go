@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +43,7 @@ Every gate that is not off is measured as if it were enforced. "all together" co
 messages: one is blocked, or must be, when that is so by any gate whose label counts. A
 judge that fails lets the message pass, and is counted so.
 
---judge is builtin, none, or command: the program in this machine's config.yaml. Two of
+--judge is builtin, none, or a judge of this machine's config.yaml by its backend. Two of
 them are put side by side. --bundle is a folder, a pack, "installed" or "embedded".
 
 It exits with 0 whenever it could count.`,
@@ -57,7 +55,7 @@ It exits with 0 whenever it could count.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.bundle, "bundle", "", "the rules to measure (default: installed, else embedded)")
-	f.StringSliceVar(&o.judges, "judge", nil, "builtin, none or command; two of them are compared (default: builtin)")
+	f.StringSliceVar(&o.judges, "judge", nil, "builtin, none, or a judge of config.yaml; two of them are compared (default: builtin)")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "name each false and each missed block")
 	f.BoolVar(&o.json, "json", false, "print as JSON, with the verdicts")
 	return c
@@ -115,31 +113,21 @@ func (e *env) measured(arg string) (*gate.Rules, string, error) {
 	return r, ed.name, nil
 }
 
-// evalJudges are the judges that can be measured.
-var evalJudges = []string{"builtin", "none", "command"}
-
 // subjects pairs rules with each judge.
 func (e *env) subjects(rules *gate.Rules, judges []string) ([]*eval.Subject, error) {
 	if len(judges) == 0 {
-		judges = evalJudges[:1]
+		judges = []string{"builtin"}
 	}
 	if len(judges) > 2 || len(judges) == 2 && judges[0] == judges[1] {
 		return nil, &usageError{errors.New("--judge: want one judge, or two that differ")}
 	}
-	cfg := hookConfig(e.home)
 	var out []*eval.Subject
 	for _, j := range judges {
-		switch {
-		case !slices.Contains(evalJudges, j):
-			return nil, &usageError{fmt.Errorf("--judge %q, want one of %s", j, strings.Join(evalJudges, ", "))}
-		case j == "command" && cfg.Fault != "":
-			return nil, errors.New(cfg.Fault)
-		case j == "command" && len(cfg.Command) == 0:
-			return nil, &usageError{fmt.Errorf("--judge command: %s names no judge.command", e.short(e.home.Config()))}
+		cfg, err := e.only(j)
+		if err != nil {
+			return nil, err
 		}
-		own := cfg
-		own.Backend = j
-		out = append(out, eval.NewSubject(rules, j, hook.Asker(e.home, own, nil)))
+		out = append(out, eval.NewSubject(rules, j, hook.Asker(e.home, cfg, nil)))
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -22,13 +23,14 @@ import (
 type explainOptions struct {
 	bundle         string
 	json, minimize bool
+	command, cwd   string
 	within         time.Duration
 }
 
 func explainCmd(e *env) *cobra.Command {
 	var o explainOptions
 	c := &cobra.Command{
-		Use:   "explain FILE",
+		Use:   "explain FILE | --command LINE",
 		Short: "Show why a message or an event blocks or passes",
 		Long: `explain decides one message and shows the way to the decision: the blocks, what
 counts as the assistant's own speech, the sentence and the pattern that hit, the
@@ -38,20 +40,30 @@ FILE is a message (text or Markdown), an event as an agent sends it (JSON), or "
 for standard input. Nothing is written, no counter counts. The bundle's own executables
 are started as for an agent.
 
+A tool call is shown with the commands that its line runs and the files that they would
+change, each with its bytes in the line. --command explains a shell command line as a call of
+Claude Code's Bash tool.
+
 With --minimize it leaves out blocks, then sentences, then words, as long as the same gate
 still finds a violation, and prints the smallest part that is left and how often the gate
 was asked. It ends after --within, with what it has found by then.`,
 		Example: `  hookctl explain message.md
   hookctl explain --bundle . message.md     with the rules of a bundle's folder
   hookctl explain --minimize message.md     the words that it hangs on
+  hookctl explain --command 'sed -i s/a/b/ ~/.claude/settings.json'
   pbpaste | hookctl explain -`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.explain(cmd.Context(), args[0], o)
+			if (len(args) == 1) == cmd.Flags().Changed("command") {
+				return &usageError{errors.New("name a file, or give a command line with --command")}
+			}
+			return e.explain(cmd.Context(), append(args, "")[0], o)
 		},
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print the trace as JSON")
 	c.Flags().StringVar(&o.bundle, "bundle", "", "use the bundle in this folder instead of the installed one")
+	c.Flags().StringVar(&o.command, "command", "", "explain this shell command line")
+	c.Flags().StringVar(&o.cwd, "cwd", "", "the folder that --command runs in (default: this one)")
 	c.Flags().BoolVar(&o.minimize, "minimize", false, "find the smallest part that still blocks")
 	c.Flags().DurationVar(&o.within, "within", 20*time.Second, "time for --minimize, for each gate")
 	return c
@@ -67,6 +79,7 @@ type explanation struct {
 	Rules    string            `json:"rules"` // where they come from
 	Gates    []gate.GateTrace  `json:"gates"`
 	Micros   map[string]int64  `json:"us"`
+	Shell    *gate.ShellTrace  `json:"shell,omitempty"` // how a command line was read
 	Text     []explainedSpeech `json:"sentences,omitempty"`
 	Read     []explainedRecord `json:"builtin,omitempty"` // how the builtin judge reads what hit
 	// Minimized is there with --minimize: one for each gate that finds a violation.
@@ -74,6 +87,7 @@ type explanation struct {
 
 	rules *gate.Rules // nil when they could not be read
 	doc   *prose.Doc
+	tool  bool
 }
 
 type explainedRecord struct {
@@ -96,7 +110,7 @@ type explainedSpeech struct {
 }
 
 func (e *env) explain(ctx context.Context, file string, o explainOptions) error {
-	raw, err := e.readInput(file)
+	raw, err := e.explained(file, o)
 	if err != nil {
 		return err
 	}
@@ -118,10 +132,11 @@ func (e *env) explain(ctx context.Context, file string, o explainOptions) error 
 		}
 	}
 	v, tr := hook.Decide(ctx, in, hookConfig(e.home))
-	x := explanation{Schema: schema, Decision: v.Decision.String(), Skipped: v.Skipped, Reason: v.Reason, Faults: append(v.Faults, v.Degraded...), Rules: in.Opened.From, Gates: tr.Gates, Micros: map[string]int64{}}
+	x := explanation{Schema: schema, Decision: v.Decision.String(), Skipped: v.Skipped, Reason: v.Reason, Faults: append(v.Faults, v.Degraded...), Rules: in.Opened.From, Gates: tr.Gates, Shell: tr.Shell, Micros: map[string]int64{}}
 	for k, d := range tr.Layer {
 		x.Micros[k] = d.Microseconds()
 	}
+	x.tool = in.Event.Kind == gate.PreTool || in.Event.Kind == gate.PostTool
 	x.doc = prose.Parse(in.Event.Text)
 	for _, s := range x.doc.Sentences {
 		x.Text = append(x.Text, explainedSpeech{Kind: x.doc.Blocks[s.Block].Kind.String(), Text: x.doc.Text[s.Start:s.End], Own: marks.Replace(s.Own)})
@@ -144,6 +159,18 @@ func (e *env) explain(ctx context.Context, file string, o explainOptions) error 
 		e.printMinimized(*x.Minimized)
 	}
 	return nil
+}
+
+// explained is what explain is asked about: a file, or a command line as an event.
+func (e *env) explained(file string, o explainOptions) ([]byte, error) {
+	if o.command == "" {
+		return e.readInput(file)
+	}
+	cwd := o.cwd
+	if cwd == "" {
+		cwd = e.dir
+	}
+	return json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "cwd": cwd, "tool_name": "Bash", "tool_input": map[string]string{"command": o.command}})
 }
 
 // records is how the builtin judge reads the sentences of the gates that hit,

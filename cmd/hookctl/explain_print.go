@@ -35,13 +35,10 @@ func (e *env) printExplanation(x explanation) {
 	if len(quiet) > 0 {
 		e.printf("\nno hit: %s\n", strings.Join(quiet, ", "))
 	}
-	e.printf("\nsentences (own speech is what signals look at):\n")
-	for _, s := range x.Text {
-		own := s.Own
-		if own == "" {
-			own = "(not own speech)"
-		}
-		e.printf("  %-9s %s\n", s.Kind, own)
+	if x.tool {
+		e.printShell(x.Shell)
+	} else {
+		e.printSentences(x.Text)
 	}
 	e.printf("\ntime:")
 	for _, k := range sortedKeys(x.Micros) {
@@ -50,9 +47,24 @@ func (e *env) printExplanation(x explanation) {
 	e.printf("\n")
 }
 
+func (e *env) printSentences(all []explainedSpeech) {
+	e.printf("\nsentences (own speech is what signals look at):\n")
+	for _, s := range all {
+		own := s.Own
+		if own == "" {
+			own = "(not own speech)"
+		}
+		e.printf("  %-9s %s\n", s.Kind, own)
+	}
+}
+
 func (e *env) printGate(x explanation, g gate.GateTrace) {
 	e.printf("\n%s: %s\n", g.Gate, g.Outcome)
 	for _, h := range g.Hits {
+		if x.tool {
+			e.printf("  %s\n    %s: %s\n", oneLine(h.Sentence), h.Kind, h.Pattern)
+			continue
+		}
 		e.printHit(x, h, "hit by")
 	}
 	for _, h := range g.Evidence {

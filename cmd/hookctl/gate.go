@@ -61,12 +61,15 @@ func hookConfig(d home.Dir) hook.Config {
 	if errors.Is(err, fs.ErrNotExist) {
 		return hook.Config{}
 	}
-	c, perr := manifests.ParseConfig(b)
-	if err := errors.Join(err, perr); err != nil {
+	if err != nil {
 		return hook.Config{Fault: err.Error()}
 	}
-	return hook.Config{
-		Backend: c.Judge.Backend, Command: c.Judge.Command, Timeout: c.Judge.Timeout, Protect: c.Protect.Paths, Blocks: c.Loop.Blocks,
-		Demote: c.Demote,
+	c, err := manifests.ParseConfig(b)
+	cfg := hook.Config{
+		Judge: c.Judge, Protect: c.Protect.Paths, Commands: c.Protect.Commands, Blocks: c.Loop.Blocks, Demote: c.Demote, Version: version,
 	}
+	if err != nil {
+		cfg.Fault = err.Error()
+	}
+	return cfg
 }

@@ -3,8 +3,11 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"strings"
 
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/settings"
+	"github.com/agenthooks/hookctl/live"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/pull"
@@ -89,7 +92,15 @@ func advice(err error) (code int, hints []string) {
 	case is[*pull.BusyError](err):
 		return exitUsage, []string{"nothing was changed; run the command again when the other one has ended"}
 	case is[*pull.AgentError](err):
-		return exitUsage, []string{"agents so far: claude"}
+		return exitUsage, []string{"the agents are: " + strings.Join(agent.Names(), ", ")}
+	case errors.Is(err, live.ErrNone), is[*live.AbsentError](err):
+		return exitUsage, []string{"name its program: --agent-bin NAME=PATH, or HOOKCTL_AGENT_NAME=PATH in the environment"}
+	case is[*live.UnknownError](err):
+		return exitUsage, nil
+	case is[*pull.ScopeError](err):
+		return exitUsage, []string{"nothing was changed; see hookctl install --help for the scopes"}
+	case is[*pull.LinkError](err), is[*settings.InlineError](err), errors.Is(err, settings.ErrForeignPlugin):
+		return exitFinding, []string{"the file was left as it is; mend what is named, or name the agents to install for: --agent NAME"}
 	case errors.Is(err, fs.ErrPermission):
 		return exitUsage, []string{"nothing was changed; the file or its folder may not be written by this user"}
 	}

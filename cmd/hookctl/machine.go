@@ -1,10 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/agenthooks/hookctl/home"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/sync/pull"
 	"github.com/agenthooks/hookctl/sync/receipt"
@@ -13,7 +18,7 @@ import (
 // machine is the machine that the verbs work on. Steps of long work are told at
 // a terminal only.
 func (e *env) machine() *pull.Machine {
-	m := &pull.Machine{Home: e.home, User: e.user, Program: e.exe, Files: &files.Layer{}, Getenv: e.getenv, Now: e.now, Version: version()}
+	m := &pull.Machine{Home: e.home, User: e.user, Program: e.exe, Files: &files.Layer{}, Getenv: e.getenv, Project: e.dir, Managed: e.getenv(managedDir), Now: e.now, Version: version()}
 	if isTerminal(e.err) {
 		m.Progress = func(step string) { fmt.Fprintf(e.err, "  … %s\n", step) }
 	}
@@ -21,7 +26,30 @@ func (e *env) machine() *pull.Machine {
 }
 
 // agentsFlag is the help of every --agent.
-const agentsFlag = "agent to work on (so far: claude); may be given again"
+const agentsFlag = "agent to work on: claude, codex, gemini, qwen, copilot, cursor, opencode; may be given again"
+
+// managedDir names another folder than the agents' for their managed settings, as
+// when the root of an image is built.
+const managedDir = "HOOKCTL_MANAGED_DIR"
+
+// scope reads a --scope. Managed settings are the machine's: the installation is
+// too, so that nothing a user may write takes part in it.
+func (e *env) scope(name string) (agent.Scope, error) {
+	s := agent.Scope(name)
+	if name != "" && !slices.Contains([]agent.Scope{agent.User, agent.Project, agent.Local, agent.Managed}, s) {
+		return "", &usageError{err: fmt.Errorf("--scope %s: the scopes are user, project, local, managed", name)}
+	}
+	if s != agent.Managed {
+		return s, nil
+	}
+	if os.Geteuid() > 0 && e.getenv(managedDir) == "" {
+		return "", &usageError{err: errors.New("--scope managed: these settings are root's; run it with sudo")}
+	}
+	if e.getenv("HOOKCTL_HOME") == "" {
+		e.home = home.System
+	}
+	return s, nil
+}
 
 // when words a time for a person.
 func (e *env) when(t time.Time) string {

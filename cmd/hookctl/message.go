@@ -26,6 +26,7 @@ type message struct {
 	source string // where it is from, in words that name no person and no machine
 	// redacted tells that only the log's redacted copy is left.
 	redacted bool
+	event    bool          // it is a tool call, as an event
 	line     *journal.Line // the decision that led here, nil when none did
 }
 
@@ -63,12 +64,17 @@ func (e *env) message(file string, w wanted) (message, error) {
 // judged finds the very text that a decision was about: its hash stands in the
 // log. What can no longer be found is taken from the log, redacted.
 func (e *env) judged(file string, l journal.Line) (message, error) {
-	m := message{source: "decision " + l.ID, line: &l}
+	m := message{source: "decision " + l.ID, line: &l, event: gate.Kind(l.Event) == gate.PreTool}
 	if l.SHA256 == "" {
 		return m, fmt.Errorf("decision %s (%s on %s) is about no message", l.ID, l.Decision, orNone(l.Event))
 	}
 	if hashOf(l.Text) == l.SHA256 {
 		m.text = l.Text // there was nothing to redact
+		return m, nil
+	}
+	if m.event && l.Text != "" { // no transcript has it in this form
+		m.text, m.redacted = l.Text, true
+		m.source += " (redacted)"
 		return m, nil
 	}
 	if file == "" {
@@ -132,7 +138,7 @@ func (e *env) bySum(file, sum string) (text string, err error) {
 // newest stop that was blocked.
 func (e *env) journalLine(id string) (journal.Line, error) {
 	var found []journal.Line
-	err := journal.Read(e.home.Journal(), func(l journal.Line) bool {
+	err := journal.Read(e.home.State(e.getenv).Journal(), func(l journal.Line) bool {
 		switch {
 		case id == "" && l.Decision == gate.Block.String() && gate.Kind(l.Event).IsStop(), id != "" && l.ID == id:
 			found = []journal.Line{l}

@@ -100,8 +100,8 @@ Exit codes: 0 good, 1 a finding, 2 wrong usage or could not tell, 3 refused, 4 h
 		id   string
 		cmds []*cobra.Command
 	}{
-		{"machine", []*cobra.Command{demoCmd(e), installCmd(e), syncCmd(e), diffCmd(e), verifyCmd(e), rollbackCmd(e), statusCmd(e), gatesCmd(e), uninstallCmd(e), gateCmd(e)}},
-		{"gates", []*cobra.Command{testCmd(e), explainCmd(e), compareCmd(e), captureCmd(e), wrongCmd(e), evalCmd(e)}},
+		{"machine", []*cobra.Command{demoCmd(e), installCmd(e), syncCmd(e), diffCmd(e), verifyCmd(e), doctorCmd(e), rollbackCmd(e), statusCmd(e), gatesCmd(e), uninstallCmd(e), blameCmd(e), gateCmd(e)}},
+		{"gates", []*cobra.Command{testCmd(e), explainCmd(e), compareCmd(e), captureCmd(e), wrongCmd(e), evalCmd(e), judgeCmd(e), simulateCmd(e)}},
 		{"bundle", []*cobra.Command{bundleCmd(e)}},
 	} {
 		for _, c := range group.cmds {

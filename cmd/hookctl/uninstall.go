@@ -5,43 +5,54 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/agenthooks/hookctl/install/agent"
 )
 
 func uninstallCmd(e *env) *cobra.Command {
-	var agents []string
-	var purge, dryRun, yes bool
+	var f uninstallFlags
 	c := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take the hooks out of the agents' settings",
 		Long: `uninstall gives each settings file back byte for byte as it was before install; where
-somebody else has changed it since, exactly hookctl's own entries go. With --purge
-the folder ~/.hookctl goes as well, with the decision log in it.`,
+somebody else has changed it since, exactly hookctl's own entries go. Without --agent
+and --scope it works on every file that install has written, those of projects
+included. With --purge the folder ~/.hookctl goes as well, with the decision log in it.`,
 		Example: `  hookctl uninstall --dry-run
+  hookctl uninstall --agent codex
+  hookctl uninstall --scope project
   hookctl uninstall --purge`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if dryRun {
-				return e.previewUninstall(agents)
+			scope, err := e.scope(f.scope)
+			if err != nil {
+				return err
 			}
-			return e.uninstall(purge, agents)
+			if f.dryRun {
+				changes, err := e.machine().PreviewUninstall(f.agents, scope)
+				return e.printDiffs(changes, false, err)
+			}
+			return e.uninstall(f, scope)
 		},
 	}
-	f := c.Flags()
-	f.StringSliceVar(&agents, "agent", []string{"claude"}, agentsFlag)
-	f.BoolVar(&purge, "purge", false, "remove ~/.hookctl as well")
-	f.BoolVar(&dryRun, "dry-run", false, "print the diff of each settings file and change nothing")
-	f.BoolVar(&yes, "yes", false, "ask nothing")
+	fl := c.Flags()
+	fl.StringSliceVar(&f.agents, "agent", nil, agentsFlag+"; default: all that hookctl is registered with")
+	fl.StringVar(&f.scope, "scope", "", "user, project (of this folder), local or managed; default: every one")
+	fl.BoolVar(&f.purge, "purge", false, "remove ~/.hookctl as well")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "print the diff of each settings file and change nothing")
+	fl.BoolVar(&f.yes, "yes", false, "ask nothing")
 	return c
 }
 
-func (e *env) previewUninstall(agents []string) error {
-	changes, err := e.machine().PreviewUninstall(agents)
-	return e.printDiffs(changes, false, err)
+type uninstallFlags struct {
+	agents             []string
+	scope              string
+	purge, dryRun, yes bool
 }
 
-func (e *env) uninstall(purge bool, agents []string) error {
+func (e *env) uninstall(f uninstallFlags, scope agent.Scope) error {
 	_, missing := os.Lstat(string(e.home))
-	changes, left, err := e.machine().Uninstall(purge, agents)
+	changes, left, err := e.machine().Uninstall(f.purge, f.agents, scope)
 	for _, c := range changes {
 		state := "unchanged"
 		switch {
@@ -52,7 +63,10 @@ func (e *env) uninstall(purge bool, agents []string) error {
 		}
 		e.printf("%s: %s\n", e.short(c.Path), state)
 	}
-	if err == nil && purge && len(left) == 0 {
+	if err == nil && len(changes) == 0 {
+		e.printf("hookctl is registered with no agent\n")
+	}
+	if err == nil && f.purge && len(left) == 0 {
 		state := "removed"
 		if missing != nil {
 			state = "was not there"

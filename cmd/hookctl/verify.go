@@ -19,11 +19,14 @@ type verifyFlags struct {
 	agents       []string
 	question     pull.Question
 	receipt, key string
+	live         bool
+	bins         agentBins
+	limit        time.Duration
 	asJSON       bool
 }
 
 func verifyCmd(e *env) *cobra.Command {
-	var f verifyFlags
+	f := verifyFlags{bins: agentBins{}}
 	c := &cobra.Command{
 		Use:   "verify",
 		Short: "Check that what is deployed is what was accepted, and behaves",
@@ -39,27 +42,40 @@ that was fetched; with --commit whether a commit, such as a merge, is in what ru
 it cannot be told.
 
 With --receipt it checks the signature of one receipt and nothing else, on any machine:
-FILE.sig lies beside FILE; --key is the machine's public key, by default this machine's.`,
+FILE.sig lies beside FILE; --key is the machine's public key, by default this machine's.
+
+With --live it proves instead that the agents of this machine honour the hook. Each runs
+without a screen, in a scratch home into which hookctl is installed, against a scripted
+model on loopback: with no key of yours, and no way to another machine. It takes about
+half a minute an agent. Exit code 1 is a broken promise, 2 one that could not be told.`,
 		Example: `  hookctl verify
   hookctl verify --commit 3f2a91c
   hookctl verify --receipt ~/.hookctl/receipts/000007.json
-  hookctl verify --receipt 000007.json --key machine.pub`,
+  hookctl verify --receipt 000007.json --key machine.pub
+  hookctl verify --live
+  hookctl verify --live --agent codex --agent-bin codex=/opt/codex/bin/codex`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.receipt != "" {
+			switch {
+			case f.receipt != "":
 				return e.verifyReceipt(f)
+			case f.live:
+				return e.verifyLive(cmd.Context(), f)
 			}
 			return e.verify(cmd.Context(), f)
 		},
 	}
 	fl := c.Flags()
-	fl.StringSliceVar(&f.agents, "agent", []string{"claude"}, agentsFlag)
+	fl.StringSliceVar(&f.agents, "agent", nil, agentsFlag+"; default: those that install has registered, else claude")
 	fl.StringVar(&f.question.Commit, "commit", "", "is this commit in what runs? (a hash, or at least 7 digits of it)")
 	fl.IntVar(&f.question.Release, "release", 0, "does this release run?")
 	fl.StringVar(&f.receipt, "receipt", "", "check one receipt, offline")
 	fl.StringVar(&f.key, "key", "", "with --receipt: public key of the machine that wrote it")
+	fl.BoolVar(&f.live, "live", false, "drive the agents of this machine, in scratch homes, against a model on loopback")
+	fl.Var(f.bins, "agent-bin", "with --live: the program of an agent; may be given again (also $HOOKCTL_AGENT_NAME)")
+	fl.DurationVar(&f.limit, "limit", 2*time.Minute, "with --live: how long one run of an agent may take")
 	fl.BoolVar(&f.asJSON, "json", false, "print the result as JSON")
-	c.MarkFlagsMutuallyExclusive("commit", "release", "receipt")
+	c.MarkFlagsMutuallyExclusive("commit", "release", "receipt", "live")
 	return c
 }
 

@@ -29,9 +29,14 @@ type Engine struct {
 	// returns a reason, the event passes it with that notice (the loop breaker, a
 	// block that somebody else began). nil admits all.
 	Admit func(id string) (passes string)
+	// Changed are paths that are not as they were before the tool ran; nil when
+	// nobody has looked.
+	Changed []string
 	// Notes shows the judge's note in the feedback. The builtin judge's notes are
 	// for explain: they tell how it read, not what to do.
 	Notes bool
+
+	known map[string][]area // protected areas that were worked out
 }
 
 // Decide answers ev. It returns no error: what it could not tell is a fault in

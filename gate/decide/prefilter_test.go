@@ -224,6 +224,9 @@ func FuzzPrefilter(f *testing.F) {
 	filtered, all := &Engine{Rules: embedded(f)}, &Engine{Rules: unfiltered(f)}
 	const most = 160 // bytes
 	for i, m := range messages(f) {
+		if i%8 != 0 { // all are in the tests above; the fuzzer tries every seed first
+			continue
+		}
 		for line := range strings.Lines(m) {
 			if len(line) <= most {
 				f.Add(line, uint8(i))

@@ -2,8 +2,9 @@ package decide
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"path"
+	"slices"
 	"strings"
 
 	"github.com/agenthooks/hookctl/gate"
@@ -18,213 +19,230 @@ type Paths struct {
 	Project func(cwd string) string
 	// Resolve follows links as far as the path exists.
 	Resolve func(path string) string
+	// Stat tells what lies at a path; nil: nobody knows, and everything may be there.
+	Stat func(path string) shell.Stat
 	// FoldCase is true where names that differ in case are one file.
 	FoldCase bool
 	// Protect is added to what the rules protect; so are Folders, which are files
 	// or folders with all that is in them, whatever characters their names have.
 	Protect, Folders []string
+	// Commands are ids of guards that this machine has enforced, or command lines of
+	// its own that no agent is to run ("terraform destroy").
+	Commands []string
 }
 
-// writers are the tools that write a file, with the fields that may name it.
-var writers = map[string][]string{
-	"Write": {"file_path"}, "Edit": {"file_path"}, "MultiEdit": {"file_path"},
-	"NotebookEdit": {"notebook_path", "file_path"},
-	"write_file":   {"file_path"}, "replace": {"file_path"}, "edit": {"file_path", "filePath", "path"},
-	"create": {"path", "file_path"}, "write": {"filePath", "file_path"},
+// acts is what a tool call would do.
+type acts struct {
+	cwd      string // the folder that its paths hang on
+	base     string // the event's folder, which the rules speak of
+	line     string // the command line, "" for a tool that runs none
+	effects  []shell.Effect
+	commands []shell.Command
+	words    []shell.Text
 }
 
-// shells are the tools that run a command line.
-var shells = map[string]bool{"Bash": true, "run_shell_command": true, "bash": true, "Shell": true}
-
-// tool judges a tool call by the files that it would write.
+// tool judges a tool call by the files that it would change and the commands that
+// it would run.
 func (e *Engine) tool(ev gate.Event, v *gate.Verdict, tr *gate.Trace) {
-	targets, err := writes(ev)
+	a, err := e.acts(ev)
 	if err != nil {
 		v.Faults = append(v.Faults, err.Error())
-		return
+		if a == nil {
+			return
+		}
+	}
+	if a.line != "" {
+		tr.Shell = traced(a)
 	}
 	for i := range e.Rules.Gates {
 		rule := &e.Rules.Gates[i]
 		mode := modeFor(rule, ev.Kind)
-		if mode == gate.Off || len(rule.Protect) == 0 {
+		if mode == gate.Off || len(rule.Protect)+len(rule.Commands) == 0 {
 			continue
 		}
 		gt := gate.GateTrace{Gate: rule.ID, Outcome: "no hit"}
-		for _, t := range targets {
-			pattern := e.protectedBy(rule, ev.CWD, t)
-			if pattern == "" {
-				continue
-			}
+		found := strictest(append(e.protected(rule, a), e.guarded(rule, a)...))
+		if ev.Kind == gate.PostTool { // nothing is left to be asked
+			found = slices.DeleteFunc(found, func(h hit) bool { return h.ask })
+			found = append(found, e.changed(rule, ev.CWD)...)
+		}
+		for _, h := range found {
+			gt.Hits = append(gt.Hits, h.Hit)
+		}
+		if len(found) > 0 {
 			gt.Outcome = gate.OutcomeViolation
-			gt.Hits = append(gt.Hits, gate.Hit{Kind: "path", Pattern: pattern, Sentence: t})
-			v.Findings = append(v.Findings, gate.Finding{Gate: rule.ID, Mode: mode, Sentence: t + " (" + pattern + ")", Feedback: feedback(rule, "en")})
-			break
+			h := found[0]
+			if h.own && mode == gate.Enforce {
+				mode = gate.Warn
+			}
+			v.Findings = append(v.Findings, gate.Finding{Gate: rule.ID, Mode: mode, Sentence: h.said, Feedback: feedback(rule, "en"), Ask: h.ask})
 		}
 		tr.Gates = append(tr.Gates, gt)
 	}
 }
 
-// writes lists the files that a call names as written, as it names them. A call
-// of a tool that writes, of which it cannot be told what, is an error.
-func writes(ev gate.Event) ([]string, error) {
-	unread := func(what string) error {
-		return fmt.Errorf("the call of %s has no readable %s", ev.Tool.Name, what)
+// hit is what one rule of a tool gate holds against a call.
+type hit struct {
+	gate.Hit
+	said string
+	ask  bool // it cannot be told, or the rule leaves it to the user
+	own  bool // the agent itself may have done it
+}
+
+// strictest puts what is denied before what is asked.
+func strictest(hits []hit) []hit {
+	var deny, ask []hit
+	for _, h := range hits {
+		if h.ask {
+			ask = append(ask, h)
+		} else {
+			deny = append(deny, h)
+		}
 	}
-	fields, isShell := writers[ev.Tool.Name], shells[ev.Tool.Name]
-	if fields == nil && !isShell {
-		return nil, nil
+	return append(deny, ask...)
+}
+
+// acts reads a call. A call of a tool that writes, of which it cannot be told what,
+// is an error; what could be told comes with it.
+func (e *Engine) acts(ev gate.Event) (*acts, error) {
+	kind := kindOf(ev.Tool.Name)
+	if kind == toolReads {
+		return &acts{}, nil
 	}
 	var in map[string]json.RawMessage
 	if err := json.Unmarshal(ev.Tool.Input, &in); err != nil || in == nil {
-		return nil, unread("input")
-	}
-	if isShell {
-		var line string
-		if json.Unmarshal(in["command"], &line) != nil {
-			return nil, unread("command")
-		}
-		if !shell.Readable(line) {
-			return nil, fmt.Errorf("the command line of %s is nested too deeply", ev.Tool.Name)
-		}
-		return shell.Redirections(line), nil
-	}
-	var out []string
-	for _, f := range fields {
-		var s string
-		if raw, given := in[f]; given && json.Unmarshal(raw, &s) != nil {
-			return nil, unread(f)
-		}
-		if s != "" {
-			out = append(out, s)
+		var s string // some agents send the object as a string
+		if json.Unmarshal(ev.Tool.Input, &s) != nil || json.Unmarshal([]byte(s), &in) != nil || in == nil {
+			if kind == toolOther {
+				return &acts{}, nil
+			}
+			return nil, unread(ev, "input")
 		}
 	}
-	return out, nil
+	a := &acts{cwd: ev.CWD, base: ev.CWD}
+	if d := str(in, "workdir", "cwd", "directory", "dir_path", "working_directory"); d != "" && (kind == toolShell || kind == toolPowerShell) {
+		a.cwd = e.spelled(ev.CWD, d)
+	}
+	switch kind {
+	case toolShell, toolPowerShell:
+		return e.runs(ev, a, in, kind)
+	case toolPatch:
+		patch := str(in, "command", "input", "patch", "patchText", "patch_text", "diff")
+		if patch == "" {
+			return nil, unread(ev, "patch")
+		}
+		for _, f := range append(shell.PatchNames(patch), diffEffects(patch)...) {
+			a.effects = append(a.effects, f)
+		}
+		return a, nil
+	}
+	return e.writes(ev, a, in, kind)
 }
 
-// protectedBy returns the pattern that protects target, or "".
-func (e *Engine) protectedBy(rule *gate.Rule, cwd, target string) string {
-	names := e.spellings(cwd, target)
-	for _, pattern := range append(rule.Protect[:len(rule.Protect):len(rule.Protect)], e.Paths.Protect...) {
-		for _, p := range e.expand(cwd, pattern) {
-			if matchesAny(p, names) {
-				return pattern
-			}
+func unread(ev gate.Event, what string) error {
+	return fmt.Errorf("the call of %s has no readable %s", ev.Tool.Name, what)
+}
+
+// runs reads a command line, or its words.
+func (e *Engine) runs(ev gate.Event, a *acts, in map[string]json.RawMessage, kind toolKind) (*acts, error) {
+	for _, f := range []string{"command", "cmd", "script", "code"} {
+		raw, ok := in[f]
+		if !ok {
+			continue
 		}
+		var words []string
+		switch {
+		case json.Unmarshal(raw, &a.line) == nil:
+		case f == "command" && !listed(ev.Tool.Name):
+			return nil, unread(ev, f)
+		case json.Unmarshal(raw, &words) == nil:
+			a.line = shell.Quote(words)
+		default:
+			return nil, unread(ev, f)
+		}
+		o := shell.Options{}
+		if e.Paths.Stat != nil {
+			o.Stat = func(t shell.Text) shell.Stat { return e.stat(a.cwd, t) }
+		}
+		read := shell.Analyze
+		if kind == toolPowerShell {
+			read = shell.AnalyzePowerShell
+		}
+		got, err := read(a.line, o)
+		a.effects, a.commands, a.words = got.Effects, got.Commands, got.Words
+		if err != nil {
+			err = fmt.Errorf("%s: %w", ev.Tool.Name, err)
+		}
+		return a, err
 	}
-	for _, f := range e.Paths.Folders {
-		for _, p := range e.under(f, "**") {
-			if matchesAny(e.fold(p), names) {
-				return f
-			}
+	if _, known := exactly(ev.Tool.Name); known {
+		return nil, unread(ev, "command")
+	}
+	return a, nil
+}
+
+// listed reports whether a tool takes its command as a list of words.
+func listed(name string) bool {
+	switch name {
+	case "shell", "local_shell", "container.exec", "exec_command":
+		return true
+	}
+	return strings.HasPrefix(name, "mcp")
+}
+
+// stat is what lies at a path of a line.
+func (e *Engine) stat(cwd string, t shell.Text) shell.Stat {
+	all := e.absolute(cwd, t)
+	if len(all) == 0 || !all[0].Plain() {
+		return shell.Unknown
+	}
+	return e.Paths.Stat(string(all[0]))
+}
+
+// spelled is the first absolute spelling of a path that a tool names.
+func (e *Engine) spelled(cwd, p string) string {
+	if all := e.absolute(cwd, named(p)); len(all) > 0 {
+		return string(all[0])
+	}
+	return cwd
+}
+
+// named is a path that a tool names: as it is, but for a leading tilde.
+func named(p string) shell.Text {
+	if strings.HasPrefix(p, "~") {
+		return shell.Text([]byte{shell.Home}) + shell.Text(p[1:])
+	}
+	return shell.Text(p)
+}
+
+// str is the first of some members that is a string and not empty.
+func str(in map[string]json.RawMessage, names ...string) string {
+	for _, n := range names {
+		var s string
+		if json.Unmarshal(in[n], &s) == nil && s != "" {
+			return s
 		}
 	}
 	return ""
 }
 
-func matchesAny(pattern string, names []string) bool {
-	for _, n := range names {
-		if globMatch(pattern, n) {
-			return true
-		}
+// strs are the strings of a member: one, or a list, or a list of objects with a
+// path.
+func strs(raw json.RawMessage) ([]string, error) {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return []string{s}, nil
 	}
-	return false
-}
-
-// spellings are the absolute names of one file: as given, and with links
-// followed. What is followed still has its "..": behind a link to a folder they
-// lead elsewhere than the spelling says.
-func (e *Engine) spellings(cwd, target string) []string {
-	t := slashed(target)
-	var given []string
-	switch {
-	case strings.HasPrefix(t, "~"):
-		given = e.underHome(t)
-	case absolute(t):
-		given = []string{t}
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return list, nil
 	}
-	if given == nil {
-		given = []string{slashed(cwd) + "/" + t}
+	var objs []map[string]json.RawMessage
+	if json.Unmarshal(raw, &objs) != nil {
+		return nil, errors.New("neither a path nor a list of paths")
 	}
-	var all []string
-	for _, g := range given {
-		all = append(all, e.fold(path.Clean(g)))
-		if e.Paths.Resolve != nil {
-			all = append(all, e.fold(slashed(e.Paths.Resolve(g))))
-		}
+	for _, o := range objs {
+		list = append(list, str(o, pathFields...))
 	}
-	return all
-}
-
-// underHome puts the homes in the place of a leading "~" or "~name", the home of
-// the user with that name. nil when it means none of them.
-func (e *Engine) underHome(t string) (all []string) {
-	name, rest, _ := strings.Cut(t, "/")
-	for _, h := range e.Paths.Homes {
-		h = slashed(h)
-		if name == "~" || name[1:] == path.Base(h) {
-			all = append(all, h+"/"+rest)
-		}
-	}
-	return all
-}
-
-// expand makes the absolute patterns that a pattern stands for.
-func (e *Engine) expand(cwd, pattern string) []string {
-	p := slashed(pattern)
-	var all []string
-	switch {
-	case strings.HasPrefix(p, "~/"):
-		for _, h := range e.Paths.Homes {
-			all = append(all, e.under(h, p[2:])...)
-		}
-	case strings.HasPrefix(p, "${PROJECT}/"):
-		rest := strings.TrimPrefix(p, "${PROJECT}/")
-		all = e.under(cwd, rest)
-		if e.Paths.Project != nil {
-			if root := e.Paths.Project(cwd); root != "" && root != cwd {
-				all = append(all, e.under(root, rest)...)
-			}
-		}
-	case absolute(p):
-		clean := path.Clean(p)
-		root := clean[:strings.IndexByte(clean, '/')+1]
-		all = e.under(root, clean[len(root):])
-	default: // a bare name or relative pattern: anywhere
-		all = []string{"**/" + p}
-	}
-	for i := range all {
-		all[i] = e.fold(all[i])
-	}
-	return all
-}
-
-// under places a pattern in a folder, whose name comes from the machine and is
-// taken literally, and follows the links in what comes before the first
-// wildcard. Without a wildcard the file itself is followed as well: who writes to
-// where it leads has changed it.
-func (e *Engine) under(folder, rest string) []string {
-	dir := slashed(folder)
-	all := []string{path.Join(quoted(dir), rest)}
-	if e.Paths.Resolve == nil {
-		return all
-	}
-	base, wild := globBase(rest)
-	all = append(all, path.Join(quoted(slashed(e.Paths.Resolve(path.Join(dir, base)))), wild))
-	if !strings.ContainsAny(rest, wildcards) {
-		all = append(all, quoted(slashed(e.Paths.Resolve(path.Join(dir, rest)))))
-	}
-	return all
-}
-
-func (e *Engine) fold(s string) string {
-	if e.Paths.FoldCase {
-		return strings.ToLower(s)
-	}
-	return s
-}
-
-func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
-
-func absolute(p string) bool {
-	return strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/'
+	return list, nil
 }

@@ -13,6 +13,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -78,6 +79,14 @@ func Start(d home.Dir, getenv func(string) string, now time.Time) *Input {
 	return &Input{Start: now, Home: d, Getenv: getenv}
 }
 
+// State is where the hook keeps what it writes.
+func (in *Input) State() home.Dir {
+	if in.Getenv == nil {
+		return in.Home
+	}
+	return in.Home.State(in.Getenv)
+}
+
 // Host is the value of --host in the arguments after "gate". Arguments it does
 // not know are passed over: how an agent was made to call the hook must not
 // decide what the hook answers.
@@ -123,7 +132,7 @@ func (in *Input) Read(r io.Reader, as string) {
 // InsideJudge reports whether this stop is that of a judge that a hook started.
 // It never switches off a tool gate: a repository's settings can set variables.
 func (in *Input) InsideJudge() bool {
-	return in.Event.Kind.IsStop() && guard.Active(in.Home.Path("cache", "judge"), in.Getenv)
+	return in.Event.Kind.IsStop() && guard.Active(in.State().Path("cache", "judge"), in.Getenv)
 }
 
 // ReadTail fills the event with the final message of the transcript, when the
@@ -135,7 +144,7 @@ func (in *Input) ReadTail() {
 	ctx, cancel := context.WithTimeout(context.Background(), gate.SettleTimeout)
 	defer cancel()
 	in.Tail = true
-	t, err := transcript.Last(ctx, in.Event.Transcript, in.Getenv("HOME"))
+	t, err := transcript.Last(ctx, in.Transcript())
 	if err != nil {
 		in.TailErr = err
 		return
@@ -144,6 +153,11 @@ func (in *Input) ReadTail() {
 	if in.Event.Turn == "" {
 		in.Event.Turn = t.Turn
 	}
+}
+
+// Transcript is the event's transcript, to be read.
+func (in *Input) Transcript() transcript.File {
+	return transcript.File{Path: in.Event.Transcript, User: in.Getenv("HOME"), Stop: in.Event.At}
 }
 
 // answered settles the event when nothing can hit it, and says so in the
@@ -162,7 +176,7 @@ func (in *Input) answered() bool {
 		in.journal("skipped", "unknown event")
 		return true
 	case ev.Kind == gate.PreTool || ev.Kind == gate.PostTool:
-		if !quiet(ev.Tool) || in.hooked() {
+		if !quiet(ev.Tool) || in.hooked() || in.ownCommands() {
 			return false
 		}
 	case ev.Kind.IsStop():
@@ -210,15 +224,26 @@ func (in *Input) hooked() bool {
 // readers are the tools that write nothing.
 var readers = []string{"Read", "Glob", "Grep", "LS", "WebFetch", "WebSearch", "TodoWrite", "Agent", "Task", "AskUserQuestion", "read_file", "glob", "grep_search", "list_directory", "view"}
 
+// ownCommands reports that the machine may guard commands of its own.
+func (in *Input) ownCommands() bool {
+	b, err := os.ReadFile(in.Home.Config())
+	return err == nil && bytes.Contains(b, []byte("commands"))
+}
+
 // quiet reports that no tool gate can have anything to say about a call: a tool
-// that only reads, or a command line without a redirection.
+// that only reads, or a command line that can be told to be harmless at a glance.
 func quiet(t gate.Tool) bool {
 	for _, r := range readers {
 		if t.Name == r {
 			return true
 		}
 	}
-	return t.Name == "Bash" && !bytes.ContainsAny(t.Input, ">") && !bytes.Contains(t.Input, []byte(`\u003`))
+	if t.Name != "Bash" && t.Name != "bash" && t.Name != "run_shell_command" && t.Name != "Shell" {
+		return false
+	}
+	var in map[string]json.RawMessage // a struct would take "Command" for it as well
+	var line string
+	return json.Unmarshal(t.Input, &in) == nil && json.Unmarshal(in["command"], &line) == nil && gate.Harmless(line)
 }
 
 func (in *Input) journal(decision, why string) {
@@ -235,5 +260,5 @@ func (in *Input) journal(decision, why string) {
 		l.SHA256 = hex.EncodeToString(sum[:])
 	}
 	l.Micros = map[string]int64{"all": time.Since(in.Start).Microseconds()}
-	_ = journal.Append(in.Home.Journal(), l)
+	_ = journal.Append(in.State().Journal(), l)
 }

@@ -39,6 +39,9 @@ func (r *run) admit(id string) string {
 	if !r.live || !r.in.Event.Kind.IsStop() {
 		return ""
 	}
+	if !host.Hears(r.in.Event) {
+		return r.in.Event.Host + " cannot be sent back"
+	}
 	if r.begins() {
 		return ""
 	}
@@ -156,4 +159,4 @@ func (r *run) session() string {
 	return ev.CWD
 }
 
-func (r *run) loop() loop.Store { return loop.Store{Dir: r.in.Home.Path("cache", "loop")} }
+func (r *run) loop() loop.Store { return loop.Store{Dir: r.in.State().Path("cache", "loop")} }

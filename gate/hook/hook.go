@@ -25,14 +25,24 @@ import (
 
 // Config is what this machine chose, within the floor of the bundle.
 type Config struct {
-	Backend string   // builtin, command or none; "" = builtin
-	Command []string // of the backend command
-	Timeout time.Duration
+	Judge   manifests.JudgeConfig
 	Protect []string // further protected paths
-	Demote  []manifests.Demotion
-	Blocks  int // of one gate in one user turn; 0 = 2
+	// Commands are ids of guards to enforce, and further guarded commands.
+	Commands []string
+	Demote   []manifests.Demotion
+	Blocks   int // of one gate in one user turn; 0 = 2
+	// Version is that of this hookctl: what a judge has told another one is asked
+	// again. It is asked for only where there is such a judge.
+	Version func() string
 	// Fault says why the machine's choices could not be read, "" when they were.
 	Fault string
+}
+
+func (c Config) version() string {
+	if c.Version == nil {
+		return ""
+	}
+	return c.Version()
 }
 
 // Run answers one event and returns the exit code.
@@ -50,6 +60,7 @@ func Run(ctx context.Context, in *early.Input, cfg Config, stdout, stderr io.Wri
 	if len(a.Stderr) > 0 {
 		_, _ = stderr.Write(a.Stderr)
 	}
+	r.snapshot(v)
 	r.journal(v, tr)
 	return a.Exit
 }
@@ -64,15 +75,18 @@ func Decide(ctx context.Context, in *early.Input, cfg Config) (gate.Verdict, gat
 type run struct {
 	// live is set when an agent waits for the answer: then blocks are counted and
 	// the decision is journalled.
-	live  bool
-	in    *early.Input
-	cfg   Config
-	rules *gate.Rules
+	live    bool
+	in      *early.Input
+	cfg     Config
+	rules   *gate.Rules
+	decider *decide.Engine
 	// foreign tells that what led here is a block that none of our gates has made.
 	foreign bool
 	// redacted counts the secrets that were taken out before the judge saw the
 	// text.
 	redacted redact.Counts
+	// heard is which judge answered, and which did not.
+	heard string
 	// read is how long it took to have the event, the rules and the transcript.
 	read time.Duration
 }
@@ -101,6 +115,7 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	unread := r.text(ctx)
 	r.read = time.Since(in.Start)
 	e := r.engine()
+	e.Changed = r.changed()
 	v, tr = e.Decide(ctx, in.Event)
 	if v.Skipped == "" || in.Event.Kind == gate.SessionStart {
 		tell(in.Event.Kind, &v, unread, degraded)
@@ -163,7 +178,7 @@ func (r *run) text(ctx context.Context) (faults []string) {
 	}
 	now, cancel := context.WithCancel(ctx)
 	cancel() // the text is here: take what the file holds, wait for nothing
-	if t, err := transcript.Read(now, ev.Transcript, r.in.Getenv("HOME")); err == nil {
+	if t, err := transcript.Read(now, r.in.Transcript()); err == nil {
 		if ev.Message == "" && ev.Text != "" && strings.HasSuffix(strings.TrimSpace(t.Context), strings.TrimSpace(ev.Text)) {
 			ev.Message = t.Message // the file has this very message already
 		}

@@ -3,6 +3,7 @@ package hook
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -26,7 +27,7 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	l := journal.Line{
 		Time: r.in.Start, Host: ev.Host, Event: string(ev.Kind), Session: ev.Session, Turn: ev.Turn, CWD: ev.CWD,
 		Tool: ev.Tool.Name, Decision: v.Decision.String(), Why: v.Skipped, Faults: r.cleanAll(slices.Concat(v.Faults, v.Degraded)),
-		Transcript: ev.Transcript, Message: ev.Message, Redacted: map[string]int{}, Micros: map[string]int64{},
+		Judge: r.clean(r.heard, nil), Transcript: ev.Transcript, Message: ev.Message, Redacted: map[string]int{}, Micros: map[string]int64{},
 	}
 	if r.rules != nil {
 		l.Bundle, l.Release = r.rules.Bundle, r.rules.Release
@@ -44,6 +45,10 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	if v.Decision == gate.Block && ev.Kind.IsStop() {
 		l.Text = r.clean(ev.Text, l.Redacted)
 	}
+	if text := toolEvent(ev); text != "" && ev.Kind == gate.PreTool && (v.Decision == gate.Block || v.Decision == gate.Ask) {
+		sum := sha256.Sum256([]byte(text))
+		l.SHA256, l.Text = hex.EncodeToString(sum[:]), r.clean(text, l.Redacted)
+	}
 	for kind, n := range r.redacted { // the judge saw the same secrets, or more of the turn
 		l.Redacted[kind] = max(l.Redacted[kind], n)
 	}
@@ -59,7 +64,31 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 		l.Micros["read"] = r.read.Microseconds()
 	}
 	l.Micros["all"] = time.Since(r.in.Start).Microseconds()
-	_ = journal.Append(r.in.Home.Journal(), l)
+	_ = journal.Append(r.in.State().Journal(), l)
+}
+
+// contents are members of a tool's input that hold what is written, not where: a
+// case needs none of them, and the journal is no copy of the user's files.
+var contents = []string{"content", "new_string", "old_string", "new_source", "file_text", "old_str", "new_str", "edits", "code_edit"}
+
+// toolEvent is a tool call as an event that a case can hold, without what it writes;
+// "" when its input cannot be read.
+func toolEvent(ev gate.Event) string {
+	if ev.Kind != gate.PreTool {
+		return ""
+	}
+	var in map[string]json.RawMessage
+	if json.Unmarshal(ev.Tool.Input, &in) != nil {
+		return ""
+	}
+	for _, c := range contents {
+		delete(in, c)
+	}
+	b, err := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "cwd": ev.CWD, "tool_name": ev.Tool.Name, "tool_input": in})
+	if err != nil {
+		return ""
+	}
+	return string(b)
 }
 
 // part is the line's part of one gate or hook.

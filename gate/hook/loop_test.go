@@ -15,6 +15,7 @@ import (
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/gate/hook"
+	"github.com/agenthooks/hookctl/gate/journal"
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/manifests"
 )
@@ -368,4 +369,18 @@ func TestContractEventsDoNotCount(t *testing.T) {
 		t.Error("something was written")
 	}
 	blocked(t, m.fire(t, m.stop(offer, nil)))
+}
+
+// An agent that tells of a stop when it is over is not blocked: what was found is a
+// notice, and the journal has no block that never was.
+func TestAgentsThatCannotBeSentBack(t *testing.T) {
+	m := newMachine(t)
+	m.direct = true
+	for i := range 3 {
+		m.fire(t, fmt.Sprintf(`{"agent":"opencode","hook_event_name":"Stop","session_id":"s%d","last_assistant_message":"Shall I commit and push this?"}`, i))
+	}
+	lines := m.lines(t)
+	if len(lines) != 3 || slices.ContainsFunc(lines, func(l journal.Line) bool { return l.Decision != "notice" || l.Host != "opencode" }) {
+		t.Errorf("the journal has %+v", lines)
+	}
 }

@@ -1,14 +1,18 @@
 package hook
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/agenthooks/hookctl/gate/decide"
+	"github.com/agenthooks/hookctl/gate/shell"
 )
 
 // paths tells the tool gates about this machine. "~" is also the home of the user
@@ -18,9 +22,13 @@ import (
 func (r *run) paths() decide.Paths {
 	p := decide.Paths{
 		Project:  projectRoot,
-		Resolve:  resolve,
+		Resolve:  remembered(resolve),
 		FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 		Protect:  slices.Clone(r.cfg.Protect),
+		Commands: r.cfg.Commands,
+	}
+	if !r.in.Event.Contract { // a case is decided as if everything were there
+		p.Stat = stat
 	}
 	if r.in.Home != "" {
 		p.Folders = []string{string(r.in.Home)}
@@ -39,6 +47,19 @@ func (r *run) paths() decide.Paths {
 		}
 	}
 	return p
+}
+
+// stat is what lies at a path.
+func stat(path string) shell.Stat {
+	switch i, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		return shell.Missing
+	case err != nil:
+		return shell.Unknown
+	case i.IsDir():
+		return shell.Folder
+	}
+	return shell.Other
 }
 
 // accountHome is the user's home folder by the system's accounts, "" where it
@@ -64,6 +85,19 @@ func projectRoot(dir string) string {
 		dir = up
 	}
 	return ""
+}
+
+// remembered asks f once for each path: the protected ones share their folders.
+func remembered(f func(string) string) func(string) string {
+	known := map[string]string{}
+	return func(path string) string {
+		to, ok := known[path]
+		if !ok {
+			to = f(path)
+			known[path] = to
+		}
+		return to
+	}
 }
 
 // maxLinks bounds the links that are followed in one path, as systems do.

@@ -1,6 +1,11 @@
 package host
 
-import "github.com/agenthooks/hookctl/gate"
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/agenthooks/hookctl/gate"
+)
 
 // Copilot has two dialects, set by the spelling of the registered event: a
 // lower-case name gives camelCase fields and no name in the payload, Claude's
@@ -49,6 +54,47 @@ func copilotName(f fields) string {
 		return "userPromptSubmitted"
 	}
 	return ""
+}
+
+// copilotFill: the text of a stop is not sent and stands in the session's events,
+// behind a line with this event's time.
+func copilotFill(f fields, ev *gate.Event, getenv func(string) string) {
+	if ev.Kind != gate.Stop || ev.HasText {
+		return
+	}
+	ev.At = stamp(f)
+	if ev.Transcript == "" && plainName(ev.Session) {
+		folder := getenv("COPILOT_HOME")
+		if folder == "" {
+			folder = "~/.copilot"
+		}
+		ev.Transcript = folder + "/session-state/" + ev.Session + "/events.jsonl"
+	}
+}
+
+// stamp is the time of an event in milliseconds: a number with camelCase fields, a
+// text with the others. 0 when it cannot be told.
+func stamp(f fields) int64 {
+	var ms int64
+	if json.Unmarshal(f["timestamp"], &ms) == nil {
+		return ms
+	}
+	t, err := time.Parse(time.RFC3339Nano, f.str("timestamp"))
+	if err != nil {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// plainName reports whether a session's id can be the name of a folder, and none
+// but that.
+func plainName(id string) bool {
+	for _, c := range id {
+		if c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return id != "" && len(id) <= 128
 }
 
 // camelSaid is the answer to a lower-case event; bothSaid holds Claude's shape

@@ -24,7 +24,7 @@ func cursorKind(name string) gate.Kind {
 	return claudeKind(name)
 }
 
-func cursorFill(f fields, ev *gate.Event) {
+func cursorFill(f fields, ev *gate.Event, _ func(string) string) {
 	if ev.CWD == "" {
 		var roots []string
 		if json.Unmarshal(f["workspace_roots"], &roots) == nil && len(roots) > 0 {

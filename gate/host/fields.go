@@ -72,6 +72,15 @@ func (f fields) raw(names ...string) json.RawMessage {
 	return nil
 }
 
+// object is a member that is an object; empty when it is none.
+func (f fields) object(name string) fields {
+	var o fields
+	if json.Unmarshal(f[name], &o) != nil {
+		return nil
+	}
+	return o
+}
+
 // tasks counts the background tasks that have not finished. A task without a
 // status counts: better to wait for one too many than to judge half a turn.
 func (f fields) tasks() int {

@@ -32,7 +32,7 @@ func geminiOnly(name string) bool {
 	return false
 }
 
-func geminiFill(f fields, ev *gate.Event) {
+func geminiFill(f fields, ev *gate.Event, _ func(string) string) {
 	if ev.Kind != gate.Stop {
 		return
 	}
@@ -48,12 +48,11 @@ func geminiFill(f fields, ev *gate.Event) {
 	}
 }
 
-// geminiAnswer: Gemini ignores hookSpecificOutput for decisions.
+// geminiAnswer: Gemini ignores hookSpecificOutput for decisions. Without a screen it
+// waits for ever for the answer to an "ask", and a hook cannot tell whether there is
+// one, so what a person should decide is denied.
 func geminiAnswer(ev gate.Event, d gate.Decision, reason string) any {
-	switch {
-	case ev.Kind == gate.PreTool && d == gate.Ask:
-		return decisionReason{"ask", reason}
-	case d == gate.Block && ev.Kind != gate.SessionStart && ev.Kind != "":
+	if ev.Kind == gate.PreTool || d == gate.Block && ev.Kind != gate.SessionStart && ev.Kind != "" {
 		return decisionReason{"deny", reason}
 	}
 	return nil

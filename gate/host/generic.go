@@ -21,7 +21,7 @@ func genericKind(name string) gate.Kind {
 	return ""
 }
 
-func genericFill(f fields, ev *gate.Event) {
+func genericFill(f fields, ev *gate.Event, _ func(string) string) {
 	if ev.Kind.IsStop() && !ev.HasText {
 		ev.Text, ev.HasText = f.text("text")
 	}

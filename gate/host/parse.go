@@ -80,7 +80,7 @@ func event(f fields, as string, getenv func(string) string) gate.Event {
 		ev.Tool = gate.Tool{Name: f.str("tool_name", "toolName"), Input: f.raw("tool_input", "toolInput", "toolArgs")}
 	}
 	if d.fill != nil {
-		d.fill(f, &ev)
+		d.fill(f, &ev, getenv)
 	}
 	return ev
 }

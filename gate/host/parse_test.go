@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -36,9 +37,9 @@ func TestPayloads(t *testing.T) {
 		}
 		rel, _ := filepath.Rel("testdata/payloads", path)
 		short := func(s string) string { return s[:min(len(s), 8)] }
-		fmt.Fprintf(&got, "%s: host=%s kind=%q name=%s session=%s turn=%s active=%v tasks=%d text=%v:%q tool=%s:%t transcript=%s cwd=%s\n",
+		fmt.Fprintf(&got, "%s: host=%s kind=%q name=%s session=%s turn=%s active=%v tasks=%d text=%v:%q tool=%s:%s transcript=%s cwd=%s\n",
 			filepath.ToSlash(rel), ev.Host, ev.Kind, ev.Name, short(ev.Session), short(ev.Turn), ev.Active, ev.Tasks,
-			ev.HasText, ev.Text, ev.Tool.Name, json.Valid(ev.Tool.Input), filepath.Base(ev.Transcript), ev.CWD)
+			ev.HasText, ev.Text, ev.Tool.Name, compact(ev.Tool.Input), filepath.Base(ev.Transcript), ev.CWD)
 		return nil
 	})
 	if err != nil {
@@ -60,6 +61,14 @@ func TestPayloads(t *testing.T) {
 			t.Fatalf("line %d\nwant %s\n got %s", i+1, at(w, i), at(g, i))
 		}
 	}
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if len(raw) > 0 && json.Compact(&b, raw) != nil {
+		return "not JSON"
+	}
+	return b.String()
 }
 
 func at(s []string, i int) string {
@@ -99,6 +108,8 @@ func TestRecognise(t *testing.T) {
 		{"qwen without a mode", `{"hook_event_name":"PreToolUse","timestamp":"t"}`, "", env("QWEN_PROJECT_DIR"), Qwen, gate.PreTool},
 		{"copilot inside qwen", `{"hook_event_name":"Stop","timestamp":"t","transcript_path":"x","stop_reason":"end_turn"}`, "", env("QWEN_PROJECT_DIR"), Copilot, gate.Stop},
 		{"copilot camel subagent", `{"sessionId":"s","transcriptPath":"x","stopReason":"end_turn","agentName":"a"}`, "", noEnv, Copilot, gate.SubagentStop},
+		{"opencode by its plugin", `{"agent":"opencode","hook_event_name":"Stop","session_id":"s"}`, "", noEnv, OpenCode, gate.Stop},
+		{"another agent named in a field", `{"agent":"x","hook_event_name":"Stop","turn_id":"t"}`, "", noEnv, Codex, gate.Stop},
 		{"gemini precompress", `{"hook_event_name":"PreCompress","timestamp":"t","transcript_path":"x"}`, "", noEnv, Gemini, ""},
 		{"generic", `{"text":"x"}`, "generic", noEnv, Generic, gate.Stop},
 		{"generic own word", `{"event":"pre-tool"}`, "generic", noEnv, Generic, gate.PreTool},
@@ -133,6 +144,9 @@ func TestFields(t *testing.T) {
 		{"subagent's own transcript", `{"hook_event_name":"SubagentStop","transcript_path":"a","agent_transcript_path":"b"}`, func(e gate.Event) bool { return e.Transcript == "b" }},
 		{"subagent without one", `{"hook_event_name":"SubagentStop","transcript_path":"a"}`, func(e gate.Event) bool { return e.Transcript == "a" }},
 		{"tool input in a string", `{"sessionId":"s","toolName":"bash","toolArgs":"{\"command\":\"ls\"}"}`, func(e gate.Event) bool { return string(e.Tool.Input) == `{"command":"ls"}` }},
+		{"opencode's tool", `{"agent":"opencode","hook_event_name":"PreToolUse","session_id":"s","tool_name":"edit","tool_input":{"filePath":"/x"}}`, func(e gate.Event) bool {
+			return e.Session == "s" && e.Tool.Name == "edit" && string(e.Tool.Input) == `{"filePath":"/x"}`
+		}},
 		{"contract", `{"hook_event_name":"Stop","hookctl_contract":true,"hookctl_recorded":{"a":1}}`, func(e gate.Event) bool { return e.Contract && string(e.Recorded) == `{"a":1}` }},
 		{"recorded without contract", `{"hook_event_name":"Stop","hookctl_recorded":{"a":1}}`, func(e gate.Event) bool { return !e.Contract && e.Recorded == nil }},
 		{"cursor's ids and root", `{"cursor_version":"1","hook_event_name":"stop","conversation_id":"c","generation_id":"g","workspace_roots":["/r"],"loop_count":2,"transcript_path":null}`, func(e gate.Event) bool {
@@ -140,6 +154,15 @@ func TestFields(t *testing.T) {
 		}},
 		{"cursor shell command", `{"cursor_version":"1","hook_event_name":"beforeShellExecution","command":"ls","cwd":"/x"}`, func(e gate.Event) bool {
 			return e.Tool.Name == "Shell" && string(e.Tool.Input) == `{"command":"ls","cwd":"/x"}`
+		}},
+		{"copilot's time, a number", `{"sessionId":"s-1","timestamp":1795998837995,"stopReason":"end_turn","transcriptPath":"/t"}`, func(e gate.Event) bool {
+			return e.At == 1795998837995 && e.Transcript == "/t"
+		}},
+		{"copilot's time, a text", `{"hook_event_name":"Stop","session_id":"s-1","timestamp":"2026-11-30T00:34:03.849Z","stop_reason":"end_turn"}`, func(e gate.Event) bool {
+			return e.Host == Copilot && e.At == 1795998843849 && e.Transcript == "~/.copilot/session-state/s-1/events.jsonl"
+		}},
+		{"copilot's session is no path", `{"hook_event_name":"Stop","session_id":"../s","timestamp":"soon","stop_reason":"end_turn"}`, func(e gate.Event) bool {
+			return e.Host == Copilot && e.At == 0 && e.Transcript == ""
 		}},
 		{"gemini goes on: the text holds the old one too", `{"hook_event_name":"AfterAgent","timestamp":"t","transcript_path":"x","prompt":"p","prompt_response":"a\nb","stop_hook_active":true}`, func(e gate.Event) bool {
 			return !e.HasText && e.Turn != "" && e.Active
@@ -220,5 +243,59 @@ func check(t *testing.T, ev gate.Event, a Answer) {
 	}
 	if a.Exit != 0 && (a.Exit != 2 || ev.Host != Generic || len(a.Stderr) == 0) {
 		t.Errorf("exit %d for %s", a.Exit, ev.Host)
+	}
+	switch ev.Host {
+	case Codex:
+		checkCodex(t, a.Stdout)
+	case Gemini: // it takes JSON on stderr for a decision
+		if len(a.Stderr) > 0 {
+			t.Errorf("stderr for Gemini: %q", a.Stderr)
+		}
+	}
+}
+
+// checkCodex: Codex drops an answer that has one key more than these, runs the
+// tool on any word but deny, and passes over a block without a reason.
+func checkCodex(t *testing.T, stdout []byte) {
+	t.Helper()
+	if len(stdout) == 0 {
+		return
+	}
+	var known struct {
+		Decision, Reason, SystemMessage *string
+		HookSpecificOutput              *struct {
+			HookEventName, PermissionDecision, PermissionDecisionReason, AdditionalContext *string
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(stdout))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&known); err != nil {
+		t.Errorf("for Codex: %v: %s", err, stdout)
+		return
+	}
+	filled := func(s *string) bool { return s != nil && strings.TrimSpace(*s) != "" }
+	if known.Decision != nil && (*known.Decision != "block" || !filled(known.Reason)) {
+		t.Errorf("for Codex: %s", stdout)
+	}
+	if o := known.HookSpecificOutput; o != nil && o.PermissionDecision != nil && (*o.PermissionDecision != "deny" || !filled(o.PermissionDecisionReason)) {
+		t.Errorf("for Codex: %s", stdout)
+	}
+}
+
+// Every word to every agent on every event holds to what check asks.
+func TestEveryAnswer(t *testing.T) {
+	for _, host := range []string{Claude, Codex, Gemini, Qwen, Copilot, Cursor, OpenCode, Generic} {
+		for _, kind := range []gate.Kind{gate.Stop, gate.SubagentStop, gate.PreTool, gate.PostTool, gate.Prompt, gate.SessionStart, ""} {
+			for _, d := range []gate.Decision{gate.Silent, gate.Notice, gate.Ask, gate.Block} {
+				for _, v := range []gate.Verdict{
+					{Decision: d},
+					{Decision: d, Reason: "r"},
+					{Decision: d, Faults: []string{`{"decision":"deny"}`}},
+					{Decision: d, Findings: []gate.Finding{{Gate: "g", Mode: gate.Warn, Sentence: "s"}}},
+				} {
+					check(t, gate.Event{Host: host, Kind: kind, Name: "Name"}, Encode(gate.Event{Host: host, Kind: kind, Name: "Name"}, v))
+				}
+			}
+		}
 	}
 }

@@ -25,6 +25,8 @@ func recognise(f fields, as string, getenv func(string) string) (name, host stri
 			name = copilotName(f)
 		}
 		return name, Copilot
+	case f.str("agent") == OpenCode, openCodeOnly(name):
+		return name, OpenCode
 	case geminiOnly(name):
 		return name, Gemini
 	case f.has("timestamp"):

@@ -36,6 +36,7 @@ type Line struct {
 	Why      string         `json:"why,omitempty"`
 	Gates    []Gate         `json:"gates,omitempty"`
 	Faults   []string       `json:"faults,omitempty"`
+	Judge    string         `json:"judge,omitempty"` // which judge answered, and which did not; "" = builtin
 	Bundle   string         `json:"bundle,omitempty"`
 	Release  int            `json:"release"`
 	Program  string         `json:"program,omitempty"` // hookctl's version

@@ -31,7 +31,7 @@ func script(t *testing.T, body string) (c Command, out string) {
 	if err := os.WriteFile(path, []byte(body+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return Command{Argv: []string{"/bin/sh", path}, Timeout: 20 * time.Second, Dir: t.TempDir(), GuardDir: filepath.Join(t.TempDir(), "guard"), Env: []string{"OUT"}}, out
+	return Command{Argv: []string{"/bin/sh", path}, Program: Program{Timeout: 20 * time.Second, Dir: t.TempDir(), GuardDir: filepath.Join(t.TempDir(), "guard"), Env: []string{"OUT"}}}, out
 }
 
 func read1(t *testing.T, elem ...string) string {

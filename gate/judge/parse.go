@@ -16,11 +16,15 @@ import (
 //
 // A gate whose answer cannot be used is not in the map; when that holds for all
 // of them, the error tells why. Either way the judge has failed for that gate.
-func Parse(out []byte, q gate.Question) (map[string]gate.Answer, error) {
+func Parse(out []byte, q gate.Question) (map[string]gate.Answer, error) { return parse(out, q, "") }
+
+// parse is [Parse] for a verdict that must carry nonce, as the member of that
+// name beside its fields or its gates; "" asks for none.
+func parse(out []byte, q gate.Question, nonce string) (map[string]gate.Answer, error) {
 	if len(q.Gates) == 0 {
 		return nil, errors.New("judge: no gate was asked")
 	}
-	p := parser{q: q, last: map[string]reading{}}
+	p := parser{q: q, nonce: nonce, last: map[string]reading{}}
 	if err := p.text(decode(out), false); err != nil {
 		return nil, err
 	}
@@ -29,6 +33,8 @@ func Parse(out []byte, q gate.Question) (map[string]gate.Answer, error) {
 	for _, asked := range q.Gates {
 		r, ok := p.last[asked.Rule.ID]
 		switch {
+		case !ok && p.foreign:
+			why = append(why, fmt.Errorf("gate %s: the verdict in the judge's output is not of this call", asked.Rule.ID))
 		case !ok:
 			why = append(why, fmt.Errorf("gate %s: no verdict in the judge's output", asked.Rule.ID))
 		case r.err != nil:
@@ -52,8 +58,11 @@ type reading struct {
 var errContradiction = errors.New("two verdicts contradict each other")
 
 type parser struct {
-	q    gate.Question
-	last map[string]reading
+	q     gate.Question
+	nonce string
+	last  map[string]reading
+	// foreign tells that a verdict without the nonce was passed over.
+	foreign bool
 }
 
 // text takes every verdict in s. inner is set inside an envelope, where another
@@ -101,6 +110,10 @@ func (p *parser) envelope(o object) error {
 // verdict takes o when it is one: the flat form for one gate, else "gates".
 // Objects of another kind (a CLI's statistics, say) are passed over.
 func (p *parser) verdict(o object) {
+	if p.nonce != "" && o.get(nonceField) != p.nonce {
+		p.foreign = p.foreign || o.has("gates") || p.flat(o) != nil
+		return
+	}
 	if gates, ok := o.get("gates").(object); ok {
 		for _, asked := range p.q.Gates {
 			if id := asked.Rule.ID; gates.has(id) {

@@ -14,7 +14,12 @@ import (
 // taken out of the text. nonce is random and made for this one call: only the
 // marker that carries it ends the text.
 func Frame(q gate.Question, nonce string) (prompt string, taken redact.Counts) {
-	text, taken := redact.Text(subject(q))
+	return compose(q, nonce, false)
+}
+
+// compose is [Frame], and asks for the nonce in the answer when marked is set.
+func compose(q gate.Question, nonce string, marked bool) (prompt string, taken redact.Counts) {
+	text, taken := Material(q)
 	if nonce != "" { // whoever guessed it still cannot write the marker
 		text = strings.ReplaceAll(text, nonce, "[nonce]")
 	}
@@ -23,10 +28,14 @@ func Frame(q gate.Question, nonce string) (prompt string, taken redact.Counts) {
 	for _, asked := range q.Gates {
 		writeGate(&b, asked.Rule, q.Lang)
 	}
-	b.WriteString(form(q))
+	b.WriteString(form(q, marked))
 	fmt.Fprintf(&b, "\n%s\n%s\n%s\n", beginMarker(nonce), text, endMarker(nonce))
 	return b.String(), taken
 }
+
+// Material is what of q a judge is shown, without the secrets that were found in
+// it, and their counts.
+func Material(q gate.Question) (text string, taken redact.Counts) { return redact.Text(subject(q)) }
 
 // subject is what is judged: the text since the last real user turn, which ends
 // with the message, or the message alone where there is no more. Where that text
@@ -89,15 +98,20 @@ func writeGate(b *strings.Builder, r *gate.Rule, lang string) {
 
 // form asks for the answer. Its example is no JSON, so that a judge that prints
 // its prompt has not given a verdict.
-func form(q gate.Question) string {
+func form(q gate.Question, marked bool) string {
 	var b strings.Builder
 	b.WriteString("\n## Answer\nOne line of JSON and nothing else: no code fence, no words before or after it. " +
 		"The reason is one short sentence in the language of the text.\n")
+	head := "{"
+	if marked {
+		fmt.Fprintf(&b, "%s is the word that both markers carry, copied exactly.\n", nonceField)
+		head = fmt.Sprintf("{%q: \"<the word>\", ", nonceField)
+	}
 	if len(q.Gates) == 1 {
-		b.WriteString("{" + fields(q.Gates[0].Rule) + "}\n")
+		b.WriteString(head + fields(q.Gates[0].Rule) + "}\n")
 		return b.String()
 	}
-	b.WriteString(`{"gates": {`)
+	b.WriteString(head + `"gates": {`)
 	for i, asked := range q.Gates {
 		if i > 0 {
 			b.WriteString(", ")

@@ -104,7 +104,7 @@ func TestPromptIsNoVerdict(t *testing.T) {
 			t.Errorf("answers %v", answers)
 		}
 	}
-	example := strings.NewReplacer("<true|false>", "true", "<why>", "why").Replace(form(two))
+	example := strings.NewReplacer("<true|false>", "true", "<why>", "why").Replace(form(two, false))
 	if line := example[strings.Index(example, `{"gates"`):]; !json.Valid([]byte(line)) {
 		t.Errorf("the filled form is no JSON: %s", line)
 	} else if answers, err := Parse([]byte(line), two); err != nil || len(answers) != 2 {

@@ -1,12 +1,97 @@
-// Package shell reads a command line as a shell would and tells which files it
-// writes. It runs nothing. So far it knows plain redirections; a word that only
-// the shell can expand is not told.
+// Package shell reads a command line as a shell would and tells which commands it
+// runs and which files they change. It runs nothing and opens nothing: what it
+// must know of the machine is handed to it. What only the run can tell is marked
+// in what it returns, never guessed. Its time and memory are bounded.
 package shell
 
 import (
+	"errors"
+	"slices"
 	"strings"
+)
 
-	"mvdan.cc/sh/v3/syntax"
+// Span is a range of bytes in the line.
+type Span struct{ Start, End int }
+
+// Command is one simple command that the line would run, inside whatever wraps
+// it: of "sudo rm x" it is "rm x".
+type Command struct {
+	Args []Text // the program first
+	Env  []Var  // assignments in front of it and exported before
+	Dir  Text   // the folder it runs in, as seen from the event's; "" = that one
+	Span
+}
+
+// Var is a variable of the environment.
+type Var struct {
+	Name  string
+	Value Text
+}
+
+// Kind is what happens to a file.
+type Kind string
+
+// The kinds of effects.
+const (
+	Write  Kind = "write" // its content, or it is created
+	Delete Kind = "delete"
+	Move   Kind = "move" // away
+	Mode   Kind = "chmod"
+	Link   Kind = "link" // a link takes its place
+	Code   Kind = "code" // what runs cannot be read; the path is unknown
+)
+
+// Reach says how far an effect goes from its path.
+type Reach string
+
+// The reaches of effects.
+const (
+	File  Reach = "file"  // the path alone
+	Tree  Reach = "tree"  // the path and everything below
+	Below Reach = "below" // something below the path, and it cannot be told what
+)
+
+// Effect is a change to a file that a command would make.
+type Effect struct {
+	// Path is as seen from the event's folder, or begins at the root, a home or the
+	// project's root.
+	Path  Text
+	Kind  Kind
+	Reach Reach
+	By    string // the command that does it
+	Span
+}
+
+// Analysis is what a line would do.
+type Analysis struct {
+	Commands []Command
+	Effects  []Effect
+	// Words is what the line says in words that run, for those who ask whether a
+	// name is spoken of: quotes are taken off, comments and texts left out.
+	Words []Text
+}
+
+// Stat is what lies at a path.
+type Stat int
+
+// What a path can hold.
+const (
+	Unknown Stat = iota
+	Missing
+	Folder
+	Other
+)
+
+// Options is what an analysis may ask of the machine.
+type Options struct {
+	// Stat looks at an exact path as seen from the event's folder; nil knows nothing.
+	Stat func(Text) Stat
+}
+
+// Errors of Analyze.
+var (
+	ErrDeep = errors.New("the command line is nested too deeply")
+	ErrMuch = errors.New("the command line does too much to be followed")
 )
 
 // maxMarks bounds what may begin another level in a command line that is parsed.
@@ -34,89 +119,37 @@ func Readable(line string) bool {
 
 func alnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// Redirections lists the files that a bash command line writes by redirection,
-// as the words name them. bash runs the statements before one that is broken, so
-// those count in a line that is no valid bash; of the rest, and of a line that is
-// not [Readable], there are none.
-func Redirections(line string) []string {
-	if !strings.Contains(line, ">") || !Readable(line) {
-		return nil
+// Analyze reads a bash command line. bash runs the statements before one that is
+// broken, so those count in a line that is no valid bash. The errors are [ErrDeep]
+// and [ErrMuch]; what was found before comes with them.
+func Analyze(line string, o Options) (*Analysis, error) {
+	w := newWalker(o)
+	st := newState()
+	err := w.code(st, line, nil)
+	traps := w.traps
+	for _, t := range traps[:min(len(traps), maxTurns)] {
+		end := st.fork()
+		end.dead = false
+		t.st = end
+		t.parse(end, t.args[0])
 	}
-	var out []string
-	for stmt, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).StmtsSeq(strings.NewReader(line)) {
-		if err != nil {
-			continue // the parser ends by itself, and yields on to a loop that was left
-		}
-		syntax.Walk(stmt, func(n syntax.Node) bool {
-			if r, ok := n.(*syntax.Redirect); ok {
-				if name, ok := word(r.Word); ok && writes(r.Op, name) {
-					out = append(out, name)
-				}
-			}
-			return true
-		})
+	if errors.Is(err, errBroken) {
+		err = nil
 	}
-	return out
+	if w.spent > maxSteps {
+		err = ErrMuch
+	}
+	return w.done(), err
 }
 
-func writes(op syntax.RedirOperator, name string) bool {
-	switch op {
-	case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.AppClob, syntax.RdrAll, syntax.RdrAllClob, syntax.AppAll, syntax.AppAllClob:
-		return true
-	case syntax.DplOut: // >&2 and >&- name a descriptor, >&file a file
-		return strings.Trim(name, "0123456789-") != ""
-	}
-	return false
-}
-
-// word is the text of a word without expansions but for $HOME, which is told as
-// a leading tilde.
-func word(w *syntax.Word) (string, bool) {
-	if w == nil {
-		return "", false
-	}
-	var b strings.Builder
-	for i, part := range w.Parts {
-		if !appendPart(&b, part, i == 0) {
-			return "", false
-		}
-	}
-	return b.String(), b.Len() > 0
-}
-
-func appendPart(b *strings.Builder, part syntax.WordPart, first bool) bool {
-	switch p := part.(type) {
-	case *syntax.Lit:
-		b.WriteString(unescape(p.Value))
-	case *syntax.SglQuoted:
-		b.WriteString(p.Value)
-	case *syntax.DblQuoted:
-		for i, inner := range p.Parts {
-			if !appendPart(b, inner, first && i == 0) {
-				return false
-			}
-		}
-	case *syntax.ParamExp:
-		if !first || p.Param == nil || p.Param.Value != "HOME" || p.Exp != nil || p.Slice != nil || p.Repl != nil {
-			return false
-		}
-		b.WriteString("~")
-	default:
-		return false
-	}
-	return true
-}
-
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) {
-			i++
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+// done drops what was found twice: a loop is followed more than once.
+func (w *walker) done() *Analysis {
+	a := &w.out
+	seen := map[Effect]bool{}
+	a.Effects = slices.DeleteFunc(a.Effects, func(e Effect) bool {
+		twice := seen[e]
+		seen[e] = true
+		return twice
+	})
+	return a
 }

@@ -37,8 +37,13 @@ func Find(path, user string, match func(Message) bool) (Message, bool, error) {
 	var all []placed
 	turn := ""
 	byID := map[string]int{}
+	var last row
 	err = forward(io.NewSectionReader(f, 0, size), func(line []byte) {
 		r, ok := parse(line)
+		if ok && r.kind == queued {
+			r = r.resolve(last)
+		}
+		last = r
 		if ok && r.kind == prompt && !r.side {
 			turn = r.turn
 		}

@@ -138,7 +138,18 @@ type data struct {
 	MessageID    string `json:"messageId"`
 	Content      string `json:"content"`
 	Source       string `json:"source"`
+	Delivery     string `json:"delivery"`
 	Continuation bool   `json:"isAutopilotContinuation"`
+
+	// Of hook.start and hook.end.
+	HookType string `json:"hookType"`
+	Input    struct {
+		Timestamp int64 `json:"timestamp"`
+	} `json:"input"`
+	Output struct {
+		Decision string `json:"decision"`
+		Reason   string `json:"reason"`
+	} `json:"output"`
 }
 
 func copilot(e entry) row {
@@ -151,10 +162,31 @@ func copilot(e entry) row {
 		}
 		return r
 	case "user.message":
-		if e.Data.Source != "" || e.Data.Continuation {
+		r := row{kind: prompt, side: side, turn: e.ID}
+		switch {
+		case e.Data.Source != "" || e.Data.Continuation:
 			return row{kind: sentBack, side: side}
+		case e.Data.Delivery == "queued":
+			r.kind, r.texts = queued, []string{e.Data.Content}
 		}
-		return row{kind: prompt, side: side, turn: e.ID}
+		return r
+	case "hook.start":
+		if e.Data.HookType == "agentStop" {
+			return row{kind: asked, at: e.Data.Input.Timestamp}
+		}
+	case "hook.end":
+		if e.Data.HookType == "agentStop" && e.Data.Output.Decision == "block" {
+			return row{kind: blocked, texts: []string{e.Data.Output.Reason}}
+		}
 	}
 	return row{}
+}
+
+// resolve tells a queued line from the one before it: the reason of a block is
+// handed to the assistant as if the user had said it.
+func (r row) resolve(before row) row {
+	if before.kind == blocked && before.texts[0] == r.texts[0] {
+		return row{kind: sentBack, side: r.side}
+	}
+	return row{kind: prompt, side: r.side, turn: r.turn}
 }

@@ -19,7 +19,7 @@ func TestPipeAndDevice(t *testing.T) {
 	for _, path := range []string{pipe, "/dev/zero", "/dev/null"} {
 		done := make(chan error, 1)
 		go func() {
-			_, err := Read(context.Background(), path, "")
+			_, err := Read(context.Background(), File{Path: path, User: ""})
 			done <- err
 		}()
 		select {

@@ -16,6 +16,9 @@ const (
 	result               // the result of a tool call
 	sentBack             // a hook has sent the assistant back to work
 	speech               // the assistant, with or without words
+	queued               // a person's prompt, or the reason of a block that stands in the line before
+	asked                // the agent has started its hooks at a stop
+	blocked              // a hook has blocked a stop
 )
 
 // row is one line of any agent's transcript.
@@ -24,7 +27,8 @@ type row struct {
 	side  bool     // belongs to a subagent
 	id    string   // of the message that a speech is part of, "" when it stands alone
 	turn  string   // of a prompt
-	texts []string // what the assistant said
+	texts []string // what the assistant said; of queued and blocked, the words
+	at    int64    // of asked: when, in milliseconds
 	// whole marks a line that holds its message from the beginning, so that a
 	// later line with the same id takes its place; without it the lines with
 	// one id are the message's parts.
@@ -78,7 +82,7 @@ func parse(line []byte) (r row, ok bool) {
 	switch {
 	case e.Type == "response_item":
 		return e.Payload.row(), true
-	case strings.HasSuffix(e.Type, ".message"):
+	case strings.HasSuffix(e.Type, ".message"), strings.HasPrefix(e.Type, "hook."):
 		return copilot(e), true
 	case e.Type == "gemini":
 		texts, _ := words(e.Content)

@@ -48,11 +48,20 @@ type look struct {
 	behind  bool // something newer than the last words stands in the file
 	main    bool // a line that is no side chain was seen
 	hasSide bool
+	asked   int64 // when the agent last started its hooks at a stop; 0 = not seen
+	wait    *row  // a queued line, until the one before it is read
 }
 
 // tailOf reads the tail of the size bytes in r. In a file that turns out to hold
 // side chains alone, they are what is read.
 func tailOf(r io.ReaderAt, size int64, d depth, own bool) (Tail, error) {
+	t, _, err := tailAt(r, size, d, own)
+	return t, err
+}
+
+// tailAt also tells when the agent has last started its hooks at a stop, as far as
+// that stands behind the final message.
+func tailAt(r io.ReaderAt, size int64, d depth, own bool) (t Tail, asked int64, err error) {
 	l := look{depth: d, sides: own}
 	b := newBackward(r, size)
 	l.run(b)
@@ -62,18 +71,19 @@ func tailOf(r io.ReaderAt, size int64, d depth, own bool) (Tail, error) {
 		l.run(b)
 	}
 	if b.err != nil && !errors.Is(b.err, io.ErrUnexpectedEOF) {
-		return Tail{}, b.err
+		return Tail{}, 0, b.err
 	}
-	t := l.tail()
+	t = l.tail()
 	t.Size = size
 	t.Settled = t.Settled && b.err == nil
-	return t, nil
+	return t, l.asked, nil
 }
 
 func (l *look) run(b *backward) {
 	for first := true; ; first = false {
 		line, long, ok := b.next()
 		if !ok {
+			l.resolve(row{})
 			return
 		}
 		if long {
@@ -90,6 +100,9 @@ func (l *look) run(b *backward) {
 			l.torn = l.torn || (first && len(bytes.TrimSpace(line)) > 0 && !json.Valid(line))
 			continue
 		}
+		if l.resolve(r) {
+			return
+		}
 		if r.kind != other {
 			l.main, l.hasSide = l.main || !r.side, l.hasSide || r.side
 		}
@@ -103,6 +116,17 @@ func (l *look) run(b *backward) {
 			b.limit = b.scan + maxParts
 		}
 	}
+}
+
+// resolve takes the queued line that was read last, now that the one before it is
+// known, and reports whether the look may end.
+func (l *look) resolve(before row) (end bool) {
+	if l.wait == nil {
+		return false
+	}
+	r := l.wait.resolve(before)
+	l.wait = nil
+	return l.take(r)
 }
 
 // take adds a line and reports whether the look may end.
@@ -125,6 +149,10 @@ func (l *look) take(r row) (end bool) {
 		return l.depth == finalMessage && l.hasText()
 	case speech:
 		return l.hear(r)
+	case queued:
+		l.wait = &r
+	case asked:
+		l.asked = max(l.asked, r.at)
 	}
 	return false
 }

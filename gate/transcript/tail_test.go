@@ -121,7 +121,7 @@ func TestRead(t *testing.T) {
 		{"copilot", lines(`{"type":"user.message","id":"u1","data":{"content":"go","parentAgentTaskId":"x"}}`, `{"type":"assistant.message","data":{"messageId":"m1","content":"","toolRequests":[{}]}}`, `{"type":"tool.execution_complete","data":{"result":{"content":"x"}}}`, `{"type":"assistant.message","agentId":"a","data":{"messageId":"s","content":"Sub."}}`, `{"type":"user.message","id":"u2","data":{"content":"c","source":"hook"}}`, `{"type":"assistant.message","data":{"messageId":"m2","content":"Done."}}`, `{"type":"assistant.turn_end","data":{"turnId":"1"}}`), "Done.", "", "m2", "u1", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := Read(ended(), put(t, c.file), "")
+			got, err := Read(ended(), File{Path: put(t, c.file)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +132,7 @@ func TestRead(t *testing.T) {
 			if got != want {
 				t.Errorf("\n got %+v\nwant %+v", got, want)
 			}
-			last, err := Last(ended(), put(t, c.file), "")
+			last, err := Last(ended(), File{Path: put(t, c.file)})
 			if err != nil || last.Text != got.Text || last.Message != got.Message || last.Settled != got.Settled {
 				t.Errorf("Last %+v, %v", last, err)
 			}
@@ -146,25 +146,25 @@ func TestPaths(t *testing.T) {
 	if err := os.WriteFile(file, []byte(lines(says("m", "Done."))), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if tail, err := Read(ended(), "~/real.jsonl", dir); err != nil || tail.Text != "Done." {
+	if tail, err := Read(ended(), File{Path: "~/real.jsonl", User: dir}); err != nil || tail.Text != "Done." {
 		t.Errorf("~: %+v %v", tail, err)
 	}
 	link := filepath.Join(dir, "link.jsonl")
 	if err := os.Symlink(file, link); err != nil {
 		t.Skip(err)
 	}
-	if tail, err := Read(ended(), link, ""); err != nil || tail.Text != "Done." {
+	if tail, err := Read(ended(), File{Path: link}); err != nil || tail.Text != "Done." {
 		t.Errorf("link: %+v %v", tail, err)
 	}
-	if _, err := Read(ended(), dir, ""); !errors.Is(err, ErrNotRegular) {
+	if _, err := Read(ended(), File{Path: dir}); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("folder: %v", err)
 	}
 	for _, p := range []string{"", "~/real.jsonl", filepath.Join(dir, "none"), "a\x00b"} {
-		if _, err := Read(ended(), p, ""); err == nil {
+		if _, err := Read(ended(), File{Path: p}); err == nil {
 			t.Errorf("%q: no error", p)
 		}
 	}
-	if _, err := Read(ended(), filepath.Join(dir, "none"), ""); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Read(ended(), File{Path: filepath.Join(dir, "none")}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("none: %v", err)
 	}
 }
@@ -204,7 +204,7 @@ func TestSettle(t *testing.T) {
 					}
 				}
 			}()
-			got, err := Read(context.Background(), path, "")
+			got, err := Read(context.Background(), File{Path: path})
 			if err != nil || got.Text != "Done." || !got.Settled || got.Turn != "u1" {
 				t.Errorf("%+v %v", got, err)
 			}
@@ -227,7 +227,7 @@ func TestSettle(t *testing.T) {
 					}
 				}
 			}()
-			got, err := Read(context.Background(), path, "")
+			got, err := Read(context.Background(), File{Path: path})
 			time.Sleep(100 * time.Millisecond) // the writer is done
 			return fmt.Sprintf("%+v %v", got, err), err == nil && got.Text == "A.\n\nB."
 		})
@@ -236,7 +236,7 @@ func TestSettle(t *testing.T) {
 		start := time.Now()
 		ctx, cancel := context.WithTimeout(context.Background(), 150*time.Millisecond)
 		defer cancel()
-		got, err := Read(ctx, put(t, lines(user("u1", "go"))), "")
+		got, err := Read(ctx, File{Path: put(t, lines(user("u1", "go")))})
 		if took := time.Since(start); err != nil || got.Text != "" || got.Settled || took < 140*time.Millisecond {
 			t.Errorf("%+v %v after %v", got, err, took)
 		}
@@ -245,7 +245,7 @@ func TestSettle(t *testing.T) {
 		path := put(t, lines(user("u1", "go"), says("m1", "Done.")))
 		anyOf(t, func() (string, bool) {
 			start := time.Now()
-			got, err := Read(context.Background(), path, "")
+			got, err := Read(context.Background(), File{Path: path})
 			took := time.Since(start)
 			return fmt.Sprintf("%+v %v after %v", got, err, took), err == nil && got.Settled && took <= firstPause
 		})
@@ -267,7 +267,7 @@ func anyOf(t *testing.T, try func() (what string, good bool)) {
 
 func TestContextCut(t *testing.T) {
 	long := strings.Repeat("表", gate.ContextBytes) + "x"
-	got, err := Read(ended(), put(t, lines(user("u1", "go"), says("m1", "A."), says("m2", long))), "")
+	got, err := Read(ended(), File{Path: put(t, lines(user("u1", "go"), says("m1", "A."), says("m2", long)))})
 	if err != nil || got.Text != long || len(got.Context) > gate.ContextBytes || len(got.Context) < gate.ContextBytes-3 || !utf8.ValidString(got.Context) || !strings.HasSuffix(long, got.Context) {
 		t.Errorf("%d bytes of context, %v", len(got.Context), err)
 	}
@@ -276,7 +276,7 @@ func TestContextCut(t *testing.T) {
 	for i := range 100 {
 		rows = append(rows, says(fmt.Sprint("m", i), strings.Repeat("word ", 40)+fmt.Sprint(i)))
 	}
-	got, err = Read(ended(), put(t, lines(rows...)), "")
+	got, err = Read(ended(), File{Path: put(t, lines(rows...))})
 	if err != nil || got.Turn != "u1" || !strings.HasSuffix(got.Context, got.Text) || len(got.Context) > gate.ContextBytes || len(got.Context) < gate.ContextBytes*9/10 {
 		t.Errorf("%d bytes of context, turn %q, %v", len(got.Context), got.Turn, err)
 	}

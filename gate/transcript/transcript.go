@@ -7,6 +7,9 @@ package transcript
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/agenthooks/hookctl/gate"
@@ -24,22 +27,36 @@ type Tail struct {
 	Settled bool
 }
 
-// Read reads the tail of the file at path ("~" is user's home). It waits for a
-// file that lags until ctx ends, at most [gate.SettleTimeout], then answers with
-// what is there; a ctx that has ended already makes it read once and not wait.
-// A file that ends in whole lines with a final text needs no wait.
+// File is a transcript to be read.
+type File struct {
+	Path string // "~" is User
+	User string
+	// Stop is when the agent reported the stop of which the text is wanted, in
+	// milliseconds; 0 = it does not say. Copilot writes a line with that time into
+	// the file as it starts its hooks, but some 100 ms later, and until then the file
+	// ends with an older message or is not there at all.
+	Stop int64
+}
+
+// ErrBehind is a transcript that did not come to hold its stop in time.
+var ErrBehind = errors.New("the agent had not written this stop into the transcript in time")
+
+// Read reads the tail of a file. It waits for one that lags until ctx ends, at most
+// [gate.SettleTimeout], then answers with what is there; a ctx that has ended
+// already makes it read once and not wait. A file that ends in whole lines with a
+// final text needs no wait, unless it has to hold its stop.
 //
 // The errors: one that wraps fs.ErrNotExist when there is no file,
-// [ErrNotRegular], or what the system said.
-func Read(ctx context.Context, path, user string) (Tail, error) {
-	return read(ctx, path, user, wholeTurn)
+// [ErrNotRegular], [ErrBehind], or what the system said.
+func Read(ctx context.Context, f File) (Tail, error) {
+	return read(ctx, f, wholeTurn)
 }
 
 // Last is Read for the final message alone: Context is cut from Text, and Turn
 // stays empty. It reads no further back than that message, so that the length of
 // a turn costs nothing where no pattern has matched yet.
-func Last(ctx context.Context, path, user string) (Tail, error) {
-	return read(ctx, path, user, finalMessage)
+func Last(ctx context.Context, f File) (Tail, error) {
+	return read(ctx, f, finalMessage)
 }
 
 // Pauses between two looks at a file that lags.
@@ -48,23 +65,23 @@ const (
 	longPause  = 100 * time.Millisecond
 )
 
-func read(ctx context.Context, path, user string, d depth) (Tail, error) {
-	path = expand(path, user)
-	f, size, err := open(path)
+func read(ctx context.Context, at File, d depth) (Tail, error) {
+	ctx, cancel := context.WithTimeout(ctx, gate.SettleTimeout)
+	defer cancel()
+	path := expand(at.Path, at.User)
+	f, size, err := appear(ctx, path, at.Stop > 0)
 	if err != nil {
 		return Tail{}, err
 	}
 	defer f.Close()
-	ctx, cancel := context.WithTimeout(ctx, gate.SettleTimeout)
-	defer cancel()
 
 	own := subagentFile(path)
-	tail, err := tailOf(f, size, d, own)
+	tail, asked, err := tailAt(f, size, d, own)
 	if err != nil {
 		return Tail{}, err
 	}
 	// A file that grew while it was watched has to stand still for one pause.
-	for pause, grew := firstPause, false; !tail.Settled || grew; pause = min(2*pause, longPause) {
+	for pause, grew := firstPause, false; !tail.Settled || asked < at.Stop || grew; pause = min(2*pause, longPause) {
 		ended := sleep(ctx, pause)
 		info, err := f.Stat()
 		if err != nil {
@@ -73,7 +90,7 @@ func read(ctx context.Context, path, user string, d depth) (Tail, error) {
 		grew = info.Size() != size
 		if grew {
 			size = info.Size()
-			if tail, err = tailOf(f, size, d, own); err != nil {
+			if tail, asked, err = tailAt(f, size, d, own); err != nil {
 				return Tail{}, err
 			}
 		}
@@ -81,7 +98,20 @@ func read(ctx context.Context, path, user string, d depth) (Tail, error) {
 			break
 		}
 	}
+	if asked < at.Stop {
+		return Tail{}, ErrBehind // what is there belongs to an earlier stop
+	}
 	return tail, nil
+}
+
+// appear opens the file, and waits for one that has yet to be made if it shall.
+func appear(ctx context.Context, path string, wait bool) (*os.File, int64, error) {
+	for pause := firstPause; ; pause = min(2*pause, longPause) {
+		f, size, err := open(path)
+		if !wait || !errors.Is(err, fs.ErrNotExist) || sleep(ctx, pause) {
+			return f, size, err
+		}
+	}
 }
 
 // sleep waits for d and reports whether ctx has ended.

@@ -62,8 +62,8 @@ func TestInspectProblems(t *testing.T) {
 		"matcher mcp":       {tool("mcp__memory__.*"), "", "", false},
 		"matcher mcp tool":  {tool("mcp__memory__add"), "", "", false},
 		"matcher server":    {tool("mcp__memory"), "matcher-dead", "mcp__memory__.*", false},
-		"matcher case":      {tool("edit"), "matcher-dead", "write Edit", false},
-		"matcher cut":       {tool("Edi"), "matcher-dead", "did you mean Edit", false},
+		"matcher case":      {tool("edit"), "matcher-dead", `write "Edit"`, false},
+		"matcher cut":       {tool("Edi"), "matcher-dead", `write "Edit"`, false},
 		"matcher part":      {tool("edit|Write"), "", "", false},
 		"matcher paren":     {tool("("), "matcher-dead", "regular expression", false},
 		"matcher rule":      {tool("Bash(git *)"), "matcher-dead", "permission rule", false},
@@ -72,7 +72,7 @@ func TestInspectProblems(t *testing.T) {
 		"matcher unknown":   {tool("Frobnicate"), "matcher-unknown!", "", false},
 		"matcher on stop":   {hook("Stop", "Bash", `"command":"x"`), "matcher-ignored!", "ignored", false},
 		"matcher start":     {hook("SessionStart", "compact", `"command":"x"`), "", "", false},
-		"matcher start no":  {hook("SessionStart", "Startup", `"command":"x"`), "matcher-dead", "write startup", false},
+		"matcher start no":  {hook("SessionStart", "Startup", `"command":"x"`), "matcher-dead", `write "startup"`, false},
 		"matcher number":    {`{"hooks":{"PreToolUse":[{"matcher":1,"hooks":[]}]}}`, "wrong-type", "matcher", false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestInspectProblems(t *testing.T) {
 			var codes, texts []string
 			for _, p := range problems {
 				code := p.Code
-				if p.Warn {
+				if p.Severity != Error {
 					code += "!"
 				}
 				codes, texts = append(codes, code), append(texts, p.String())

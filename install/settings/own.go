@@ -7,14 +7,68 @@ import (
 )
 
 // Own reports whether a registration is hookctl's: its program is named hookctl
-// or hookctl.exe, in whatever folder, and its first argument that is no flag is
-// gate. Both forms are read: a shell command line, and a program with args.
+// or hookctl.exe, in whatever folder, its first argument that is no flag is gate,
+// and nothing else is started. Three forms are read: a shell command line, also
+// with the ending of [Guarded], one as [PowerShellLine] makes it, and a program
+// with args. A line that goes on to something else is somebody's own work.
 func Own(command string, args []string) bool {
 	if len(args) > 0 && program(command) && subcommand(args) {
 		return true
 	}
-	words := append(splitWords(command), args...)
-	return len(words) > 1 && program(words[0]) && subcommand(words[1:])
+	words := append(splitWords(unguarded(command)), args...)
+	return len(words) > 1 && program(words[0]) && subcommand(words[1:]) && !slices.ContainsFunc(words, control)
+}
+
+// control knows a word that begins another command.
+func control(word string) bool { return slices.Contains([]string{";", "&", "|", "(", ")", "\n"}, word) }
+
+// The endings that make a command line succeed whatever becomes of hookctl, and
+// PowerShell's way to start a program whose path is quoted.
+const (
+	shGuard  = " || true"
+	psGuard  = "; exit 0"
+	psPrefix = "& "
+)
+
+// Guarded is a command line for sh that succeeds when hookctl is missing or is
+// killed, for agents that take that for a block. What hookctl prints is unchanged.
+func Guarded(line string) string { return line + shGuard }
+
+// PowerShellLine is the guarded command line for PowerShell.
+func PowerShellLine(binary string) string {
+	return psPrefix + "'" + strings.ReplaceAll(binary, "'", "''") + "' gate" + psGuard
+}
+
+// FromPowerShell is a [PowerShellLine] as sh takes it; ok is false for any other
+// line.
+func FromPowerShell(line string) (sh string, ok bool) {
+	inner, ok := strings.CutPrefix(line, psPrefix)
+	if ok {
+		inner, ok = strings.CutSuffix(inner, "' gate"+psGuard)
+	}
+	if ok {
+		inner, ok = strings.CutPrefix(inner, "'")
+	}
+	if !ok {
+		return "", false
+	}
+	return CommandLine(strings.ReplaceAll(inner, "''", "'")), true
+}
+
+// SameProgram reports whether two command lines of ours start one program with the
+// same arguments: the guard and the quoting make no difference.
+func SameProgram(a, b string) bool {
+	return slices.Equal(splitWords(unguarded(a)), splitWords(unguarded(b)))
+}
+
+// unguarded is a command line without the guard, if it is one of ours to the
+// letter, and trimmed.
+func unguarded(line string) string {
+	if inner, ok := FromPowerShell(line); ok {
+		return inner
+	}
+	line, _ = strings.CutSuffix(strings.TrimSpace(line), shGuard)
+	return line
 }
 
 func program(path string) bool {
@@ -28,7 +82,8 @@ func subcommand(words []string) bool {
 }
 
 // splitWords cuts a command line as sh does, as far as telling a program's name
-// needs it: quotes and backslashes, no expansion. A backslash before an ordinary
+// needs it: quotes and backslashes, no expansion. What ends a word and is no white
+// space is a word of its own. A backslash before an ordinary
 // character stays, for the sake of Windows paths.
 func splitWords(line string) []string {
 	var words []string
@@ -53,9 +108,9 @@ func splitWords(line string) []string {
 			w.WriteByte(c)
 		case c == '\'' || c == '"':
 			quote, in = c, true
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		case c == ' ' || c == '\t' || c == '\r':
 			end()
-		case c == ';' || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == ')':
+		case c == '\n' || c == ';' || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == ')':
 			end()
 			words, in = append(words, string(c)), false
 		default:

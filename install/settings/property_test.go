@@ -130,7 +130,10 @@ func (w writer) file() string {
 	return s
 }
 
-func drawFile(t *rapid.T) (string, bool) {
+func drawFile(t *rapid.T) (string, bool) { return drawWith(t, writer.file) }
+
+// drawWith draws a file of some form; jsonc says that it may hold comments.
+func drawWith(t *rapid.T, file func(writer) string) (src string, jsonc bool) {
 	w := writer{
 		T:    t,
 		unit: rapid.SampledFrom([]string{"  ", "    ", "\t", " ", "   ", ""}).Draw(t, "unit"),
@@ -146,7 +149,7 @@ func drawFile(t *rapid.T) (string, bool) {
 	}
 	w.comments = w.flip("jsonc", 40)
 	w.commas = w.comments && w.flip("commas", 50)
-	return w.file(), w.comments
+	return file(w), w.comments
 }
 
 // TestRegisterAndRemove is the promise to the user: what Register did, Remove

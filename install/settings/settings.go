@@ -15,9 +15,13 @@ import (
 // Entry is one registration that hookctl wants to have.
 type Entry struct {
 	Event   string // the agent's own name of it
-	Command string // a shell command line, see [CommandLine]
-	Timeout int    // seconds; Claude Code's unit
-	Matcher string // "" = every occurrence
+	Command string // a shell command line, see [CommandLine]; for a plugin the program alone
+	// PowerShell is the same for PowerShell, where a file holds a line for each
+	// shell; "" = it does not.
+	PowerShell string
+	Timeout    int    // in the agent's unit
+	Matcher    string // "" = every occurrence
+	Name       string // by which the agent lets the hook be switched off; "" = it has none
 }
 
 // Ours reports whether a registration belongs to hookctl; see [Own]. args are
@@ -28,6 +32,7 @@ type Ours func(command string, args []string) bool
 type Result struct {
 	Out   []byte
 	BOM   bool     // the input began with a byte order mark, which Out has not
+	Loose bool     // comments or trailing commas, which not every agent reads
 	Notes []string // what a person should know about the edit, one line each
 }
 
@@ -38,70 +43,41 @@ type Result struct {
 //
 // Errors are [*SyntaxError], [*TypeError], [*DuplicateError] and [*DepthError].
 func Register(src []byte, ours Ours, entries []Entry) (Result, error) {
-	res := Result{}
-	src, res.BOM = cutBOM(src)
-	if res.BOM {
-		res.Notes = append(res.Notes, "dropped the byte order mark at the start: not every program reads a file with one")
-	}
-	if len(bytes.TrimSpace(src)) == 0 {
-		src = []byte("{}" + eolOf(src))
-	}
-	d, err := parse(src)
-	if err != nil {
-		return Result{}, err
-	}
-	for _, e := range entries {
-		if !ours(e.Command, nil) {
-			return Result{}, fmt.Errorf("register %q: the command would not be recognised as hookctl's", e.Command)
+	return edited(src, "{}", func(d *doc) (notes []string, err error) {
+		for _, e := range entries {
+			if err := recognised(e.Command, ours); err != nil {
+				return nil, err
+			}
+			note, err := d.register(e, ours)
+			if err != nil {
+				return nil, err
+			}
+			if note != "" {
+				notes = append(notes, note)
+			}
 		}
-		note, err := d.register(e, ours)
-		if err != nil {
-			return Result{}, err
-		}
-		if note != "" {
-			res.Notes = append(res.Notes, note)
-		}
-	}
-	if !d.top.IsStandard() {
-		res.Notes = append(res.Notes, notStrict)
-	}
-	if err := d.check(); err != nil { // what we wrote must be what we accept
-		return Result{}, fmt.Errorf("edited settings: %w", err)
-	}
-	res.Out = d.src
-	return res, nil
+		return append(notes, d.switchedOff(entries)...), nil
+	})
 }
+
+// recognised refuses to write what could not be taken away again.
+func recognised(command string, ours Ours) error {
+	if !ours(command, nil) {
+		return fmt.Errorf("register %q: the command would not be recognised as hookctl's", command)
+	}
+	return nil
+}
+
+func wrote(err error) error { return fmt.Errorf("edited settings: %w", err) }
+
+func isSpace(src []byte) bool { return len(bytes.TrimSpace(src)) == 0 }
 
 // Remove takes away exactly the entries that are ours, on every event. A group,
 // an event's list and the hooks object go as well when that left them empty. A
 // byte order mark stays. Errors are those of [Register].
 func Remove(src []byte, ours Ours) ([]byte, error) {
-	text, bom := cutBOM(src)
-	if len(bytes.TrimSpace(text)) == 0 {
-		return src, nil
-	}
-	d, err := parse(text)
-	if err != nil {
-		return nil, err
-	}
-	found, err := d.remove(ours)
-	if err != nil {
-		return nil, err
-	}
-	if !found {
-		return src, nil
-	}
-	if err := d.check(); err != nil {
-		return nil, fmt.Errorf("edited settings: %w", err)
-	}
-	if bom {
-		return append([]byte(BOM), d.src...), nil
-	}
-	return d.src, nil
+	return reduced(src, func(d *doc) (bool, error) { return d.remove(ours) })
 }
-
-// notStrict is what becomes of a file with comments: they are kept all the same.
-const notStrict = "has comments or trailing commas; Claude Code reads strict JSON and skips the whole file"
 
 // BOM is UTF-8's byte order mark.
 const BOM = "\xef\xbb\xbf"

@@ -95,11 +95,11 @@ func (v Verified) SigBytes() []byte { return slices.Clone(v.sigRaw) }
 
 // FS shows the files for reading.
 func (v Verified) FS() fs.FS {
-	files := map[string]source.ViewFile{}
+	files := map[string]viewFile{}
 	for name, f := range v.files {
-		files[name] = source.ViewFile{Mode: f.Mode, Size: int64(len(f.Data)), Read: func() ([]byte, error) { return f.Data, nil }}
+		files[name] = viewFile{Mode: f.Mode, Size: int64(len(f.Data)), Read: func() ([]byte, error) { return f.Data, nil }}
 	}
-	return source.View(files)
+	return viewOf(files)
 }
 
 // Embedded is the bundle that this program carries, as release 0.

@@ -55,6 +55,7 @@ func Compile(fsys fs.FS, name, digest string, release int) (*gate.Rules, error) 
 	if err := compileHooks(fsys, b, r); err != nil {
 		return nil, err
 	}
+	r.Wakes = r.Calls()
 	for _, id := range b.Floor.Gates {
 		if !slices.ContainsFunc(r.Gates, func(g gate.Rule) bool { return g.ID == id && g.Mode != gate.Off }) &&
 			!slices.ContainsFunc(r.Hooks, func(h gate.Hook) bool { return h.ID == id && h.Mode != gate.Off }) {
@@ -73,6 +74,13 @@ func (v Verified) Compile() (*gate.Rules, error) {
 func compileGate(g manifests.Gate, f *filter) (gate.Rule, error) {
 	r := gate.Rule{
 		ID: g.ID, Mode: gate.Mode(g.Mode), Subagent: gate.Mode(g.Subagent), Feedback: g.Feedback, Protect: g.Protect,
+	}
+	for _, c := range g.Commands {
+		guard := gate.Guard{ID: c.ID, Why: c.Why, Ask: c.Verdict == "ask", Off: c.Verdict == "off"}
+		for _, f := range c.Any {
+			guard.Any = append(guard.Any, gate.Form(f))
+		}
+		r.Commands = append(r.Commands, guard)
 	}
 	if r.Subagent == "" {
 		r.Subagent = gate.Off

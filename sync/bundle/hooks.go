@@ -45,7 +45,6 @@ func compileHooks(fsys fs.FS, b manifests.Bundle, r *gate.Rules) error {
 		}
 		r.Hooks = append(r.Hooks, compileHook(h))
 	}
-	r.Wakes = r.Calls()
 	return errors.Join(errs...)
 }
 

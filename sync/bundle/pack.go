@@ -31,7 +31,7 @@ func (e *PackError) Error() string { return "pack: " + e.Why }
 // FS shows the candidate's regular files for reading, untrusted as they are,
 // without lock and signature.
 func (c Candidate) FS() fs.FS {
-	files := map[string]source.ViewFile{}
+	files := map[string]viewFile{}
 	for _, e := range c.Entries {
 		if e.Kind != source.File && e.Kind != source.Exec {
 			continue
@@ -40,9 +40,9 @@ func (c Candidate) FS() fs.FS {
 		if e.Kind == source.Exec {
 			mode = 0o755
 		}
-		files[e.Path] = source.ViewFile{Mode: mode, Size: e.Size, Read: func() ([]byte, error) { return load(e, MaxFile) }}
+		files[e.Path] = viewFile{Mode: mode, Size: e.Size, Read: func() ([]byte, error) { return load(e, MaxFile) }}
 	}
-	return source.View(files)
+	return viewOf(files)
 }
 
 // released checks what can be checked without knowing whom to trust: that every

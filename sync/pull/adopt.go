@@ -189,7 +189,7 @@ func (m *Machine) register(held *install.Held, a adoption, in *Installation, bac
 		if err != nil {
 			return err
 		}
-		back.add(func() error { return install.Revert(held, m.Files, c) })
+		back.add(func() error { return install.Revert(held, m.Files, t, c) })
 		in.Settings = append(in.Settings, c)
 	}
 	return nil

@@ -19,6 +19,9 @@ import (
 	"github.com/agenthooks/hookctl/manifests"
 )
 
+// Agents are those that the tests install for.
+var Agents = []string{"claude"}
+
 // box is a machine in a throw-away folder.
 type box struct {
 	testing.TB

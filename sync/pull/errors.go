@@ -6,8 +6,14 @@ import "github.com/agenthooks/hookctl/install"
 type (
 	// SettingsChange is what happens, or would happen, to one settings file.
 	SettingsChange = install.Change
+	// Written is a settings file that install has written, and what became of it.
+	Written = install.Written
 	// BusyError says that another hookctl held the home for the whole wait.
 	BusyError = install.BusyError
 	// AgentError says that hookctl cannot register itself with an agent.
 	AgentError = install.AgentError
+	// ScopeError says that an agent has no settings of a scope.
+	ScopeError = install.ScopeError
+	// LinkError says that an agent refuses settings that are a symbolic link.
+	LinkError = install.LinkError
 )

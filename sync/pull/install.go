@@ -2,11 +2,11 @@ package pull
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/agenthooks/hookctl/install"
+	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/receipt"
@@ -16,6 +16,7 @@ import (
 // Options of an installation.
 type Options struct {
 	Agents []string
+	Scope  agent.Scope // "" = user
 	// Source names the branch to follow, and Archive a pack to install from; without
 	// either the embedded bundle is installed.
 	Source  source.Remote
@@ -40,8 +41,8 @@ const programMode = install.ProgramMode
 func programSum(binary string) string { return binary + ".sha256" }
 
 // Preview says what Install would change in the agents' settings.
-func (m *Machine) Preview(agents []string) ([]install.Change, error) {
-	targets, err := m.targets(agents)
+func (m *Machine) Preview(agents []string, scope agent.Scope) ([]install.Change, error) {
+	targets, err := m.targets(agents, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +63,10 @@ func (m *Machine) Preview(agents []string) ([]install.Change, error) {
 // anything is written. Whatever fails later, everything goes back.
 func (m *Machine) Install(ctx context.Context, o Options) (Installation, error) {
 	var in Installation
-	if _, err := m.Preview(o.Agents); err != nil {
+	if _, err := m.Preview(o.Agents, o.Scope); err != nil {
 		return in, err
 	}
-	targets, err := m.targets(o.Agents)
+	targets, err := m.targets(o.Agents, o.Scope)
 	if err != nil {
 		return in, err
 	}
@@ -79,23 +80,21 @@ func (m *Machine) Install(ctx context.Context, o Options) (Installation, error) 
 	if err == nil {
 		err = m.adopt(ctx, held, adoption{bundle: v, trust: trust, install: true, targets: targets, record: r}, &in)
 	}
+	if err == nil && o.Scope == agent.Managed {
+		err = install.Share(held, m.Files)
+	}
 	if err := m.failed(r, &in, err); err != nil {
 		return in, err
 	}
 	return in, in.expired
 }
 
-// target is how hookctl is registered with an agent on this machine.
-func (m *Machine) target(agent string) (install.Target, error) {
-	return install.Plan(agent, m.Home, m.where())
-}
-
 func (m *Machine) where() install.Where {
-	return install.Where{Home: m.User, ConfigDir: m.Getenv("CLAUDE_CONFIG_DIR"), ManagedDir: m.Managed}
+	return install.Where{Home: m.User, Getenv: m.Getenv, Project: m.Project, ManagedDir: m.Managed}
 }
 
-// Agents are the agents that hookctl can register itself with so far.
-var Agents = []string{"claude"}
+// Present are the agents that this machine shows signs of.
+func (m *Machine) Present() []string { return install.Present(m.where()) }
 
 // Command is the command line that stands in the agents' settings, "" when
 // hookctl is registered with none. Where several stand, it is the first.
@@ -110,29 +109,14 @@ func (m *Machine) Command() (string, error) {
 // commands are the different command lines that start hookctl in the settings of
 // the agents, those files included that an install with other folders wrote.
 func (m *Machine) commands() ([]string, error) {
-	targets, err := m.targets(Agents)
+	targets, err := m.standing(agent.Names(), "")
 	if err != nil {
 		return nil, err
 	}
-	paths, err := install.Registered(m.Home, targets)
-	if err != nil {
-		paths = paths[:0] // a damaged record names no files; the agents' own remain
-		for _, t := range targets {
-			paths = append(paths, t.Path)
-		}
-	}
 	var all []string
-	for _, path := range paths {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			continue // no registration that an agent could read
-		}
-		found, _, err := settings.Inspect(b, settings.Own, false)
-		if err != nil {
-			continue // the settings' own fault: verify names it
-		}
-		for _, r := range found {
-			if line := commandLine(r); r.Own && !slices.Contains(all, line) {
+	for _, t := range targets {
+		for _, r := range t.Registrations() {
+			if line := commandLine(r); !slices.Contains(all, line) {
 				all = append(all, line)
 			}
 		}
@@ -143,19 +127,15 @@ func (m *Machine) commands() ([]string, error) {
 // registered are the settings files that install has written, less those that
 // cannot be edited: that is for verify to name, and no reason to keep a fix away.
 // Of the rest only what differs is written.
-func (m *Machine) registered() ([]install.Target, error) {
-	targets, err := m.targets(Agents)
+func (m *Machine) registered() []install.Target {
+	all, err := install.Recorded(m.Home)
 	if err != nil {
-		return nil, err
-	}
-	all, err := install.Recorded(m.Home, targets)
-	if err != nil {
-		return nil, nil //nolint:nilerr // a damaged record names no files
+		return nil // a damaged record names no files
 	}
 	return slices.DeleteFunc(all, func(t install.Target) bool {
 		_, err := t.Preview()
 		return err != nil
-	}), nil
+	})
 }
 
 // wired reports whether hookctl stands in every target's file as it should.
@@ -167,8 +147,11 @@ func wired(targets []install.Target) bool {
 }
 
 // commandLine is a registration as sh takes it: agents run one with args without
-// a shell.
+// a shell, and some run PowerShell.
 func commandLine(r settings.Registration) string {
+	if line, ok := settings.FromPowerShell(r.Command); ok {
+		return line
+	}
 	line := r.Command
 	if len(r.Args) > 0 {
 		line = quoted(r.Command)
@@ -180,49 +163,3 @@ func commandLine(r settings.Registration) string {
 }
 
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
-// Uninstall takes hookctl out of the agents' settings, byte for byte where
-// nobody else has changed them since, and with purge the whole home with it; left
-// are the names there that hookctl did not make.
-func (m *Machine) Uninstall(purge bool, agents []string) (done []install.Change, left []string, err error) {
-	held, err := install.Lock(m.Files, m.Home, lockWait)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer held.Release()
-	targets, err := m.targets(agents)
-	if err != nil {
-		return nil, nil, err
-	}
-	r := m.begin(receipt.Uninstall)
-	done, err = install.Uninstall(held, m.Files, targets)
-	if err != nil {
-		return done, nil, err
-	}
-	if !purge {
-		return done, nil, m.left(r, done)
-	}
-	left, err = install.Purge(held, m.Files)
-	return done, left, err
-}
-
-// PreviewUninstall says what Uninstall would change in the agents' settings.
-func (m *Machine) PreviewUninstall(agents []string) ([]install.Change, error) {
-	targets, err := m.targets(agents)
-	if err != nil {
-		return nil, err
-	}
-	return install.PreviewUninstall(m.Home, targets)
-}
-
-func (m *Machine) targets(agents []string) ([]install.Target, error) {
-	var targets []install.Target
-	for _, a := range agents {
-		t, err := m.target(a)
-		if err != nil {
-			return nil, err
-		}
-		targets = append(targets, t)
-	}
-	return targets, nil
-}

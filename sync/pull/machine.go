@@ -15,6 +15,7 @@ import (
 	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install/files"
+	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/receipt"
@@ -29,6 +30,8 @@ type Machine struct {
 	Files   *files.Layer
 	Getenv  func(string) string
 	Now     time.Time
+	// Project is the folder of the project that is worked on; "" = none.
+	Project string
 	// Managed is the folder of the agents' managed settings; "" = where they look.
 	Managed string
 	// Progress is told each step of long work; nil is silence.
@@ -123,20 +126,41 @@ func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte, e 
 }
 
 // proveWired runs the cases through every command in the agents' settings that
-// starts hookctl, as a rule one. false: hookctl is registered nowhere, so that
-// there is nothing to run them through.
+// starts hookctl. false: hookctl is registered nowhere, so that there is nothing
+// to run them through. The bare name in a shared file means the program that has
+// just been placed, whether the PATH leads there yet or not.
 func (m *Machine) proveWired(ctx context.Context, cases []manifests.Case, release int, rep *Report) (bool, error) {
 	commands, err := m.commands()
 	if err != nil {
 		return false, err
 	}
-	for _, c := range commands {
-		m.step("test through the settings", "(%d cases)", len(cases))
-		if err := m.run(ctx, cases, contract.Shell(c, m.Environ(), ""), "through the settings", release, &rep.proof.Wired); err != nil {
+	for i, c := range commands {
+		these, env := casesThrough(c, commands[:i], cases), m.Environ()
+		if bare(c) {
+			env = append(env, "PATH="+filepath.Dir(m.Home.Binary())+string(filepath.ListSeparator)+m.Getenv("PATH"))
+		}
+		m.step("test through the settings", "(%d cases)", len(these))
+		if err := m.run(ctx, these, contract.Shell(c, env, ""), "through the settings", release, &rep.proof.Wired); err != nil {
 			return false, err
 		}
 	}
 	return len(commands) > 0, nil
+}
+
+// bare reports whether a command line names the program alone, as in a shared file.
+func bare(command string) bool {
+	return settings.SameProgram(command, settings.CommandLine("hookctl"))
+}
+
+// casesThrough are the cases to run through a command line. Where an earlier one
+// starts the same program, in another agent's spelling, a few show that this one
+// starts it as well.
+func casesThrough(command string, earlier []string, cases []manifests.Case) []manifests.Case {
+	const few = 20
+	if slices.ContainsFunc(earlier, func(e string) bool { return settings.SameProgram(e, command) }) {
+		return cases[:min(few, len(cases))]
+	}
+	return cases
 }
 
 // run is an error when a case fails, and adds to the count. A command that was

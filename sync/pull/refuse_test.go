@@ -343,6 +343,7 @@ func TestVerifyMore(t *testing.T) {
 		{"program is gone", "program " + b.Home.Binary(), func() { must(t, os.Remove(b.Home.Binary())) }},
 		{"program's digest is gone", programSum(b.Home.Binary()), func() { must(t, os.Remove(programSum(b.Home.Binary()))) }},
 		{"judge below the floor", "judge.backend command is below the floor", write(b.Home.Config(), "judge: {backend: command, command: [x]}\n")},
+		{"fallback below the floor", "judge.fallback claude is below the floor of the bundle; it is passed over", write(b.Home.Config(), "judge: {backend: builtin, fallback: [claude]}\n")},
 		{"timeout over the floor", "judge.timeout 9s is over the floor's 5s", write(b.Home.Config(), "judge: {timeout: 9s}\n")},
 		{"config.yaml is garbage", "config " + b.Home.Config(), write(b.Home.Config(), "judge: [\n")},
 		{"all hooks off", "disableAllHooks", write(b.settings(), strings.Replace(clean, "{", "{\"disableAllHooks\": true,", 1))},

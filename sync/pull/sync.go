@@ -62,11 +62,7 @@ func (m *Machine) bring(ctx context.Context, held *install.Held, stored Trust, r
 	in.From = stored.runs()
 	// What stands in trust.json until the last proof is what was accepted before.
 	t.Accepted, t.RolledBack = stored.Accepted, stored.RolledBack
-	targets, err := m.registered()
-	if err != nil {
-		return err
-	}
-	return m.adopt(ctx, held, adoption{bundle: v, trust: &t, targets: targets, record: r}, in)
+	return m.adopt(ctx, held, adoption{bundle: v, trust: &t, targets: m.registered(), record: r}, in)
 }
 
 // following locks the home of a machine that follows a source. One that does

@@ -15,6 +15,8 @@ import (
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/install"
+	"github.com/agenthooks/hookctl/install/agent"
+	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/receipt"
@@ -55,9 +57,13 @@ func (v *Verification) names(part string) bool {
 // Verify compares what is deployed with what was accepted: every byte and mode
 // of the generation and the program, the wiring and the switches in the agents'
 // settings, and the contract cases through the very command that agents run.
-// project is the folder whose settings are looked at as well.
+// project is the folder whose settings are looked at as well; no agent named means
+// those that hookctl is registered with, or else Claude Code.
 func (m *Machine) Verify(ctx context.Context, project string, agents []string) (*Verification, error) {
 	v := &Verification{Problems: []Problem{}}
+	if len(agents) == 0 {
+		agents = m.writtenFor()
+	}
 	inst, err := m.Installed()
 	var none *NotInstalledError
 	if errors.As(err, &none) {
@@ -245,8 +251,16 @@ func (m *Machine) verifyConfig(v *Verification, inst Installed) {
 		return
 	}
 	floor := inst.Floor()
-	if backend := c.Judge.Backend; backend != "" && len(floor.Judges) > 0 && !slices.Contains(floor.Judges, backend) {
-		v.add("config", m.Home.Config(), "judge.backend %s is below the floor of the bundle; builtin is used", backend)
+	for i, j := range c.Judge.Choices() {
+		switch {
+		case len(floor.Judges) == 0 || slices.Contains(floor.Judges, j.Backend) || i == 0 && c.Judge.Backend == "":
+		case len(c.Judge.Fallback) == 0:
+			v.add("config", m.Home.Config(), "judge.backend %s is below the floor of the bundle; builtin is used", j.Backend)
+		case i == 0:
+			v.add("config", m.Home.Config(), "judge.backend %s is below the floor of the bundle; it is passed over", j.Backend)
+		default:
+			v.add("config", m.Home.Config(), "judge.fallback %s is below the floor of the bundle; it is passed over", j.Backend)
+		}
 	}
 	if floor.Timeout > 0 && c.Judge.Timeout > floor.Timeout {
 		v.add("config", m.Home.Config(), "judge.timeout %s is over the floor's %s, which is used", c.Judge.Timeout, floor.Timeout)
@@ -279,26 +293,53 @@ func (m *Machine) verifyDemotions(v *Verification, inst Installed, list []manife
 // verifySettings looks at every settings file of the agents that can register or
 // switch off a hook here.
 func (m *Machine) verifySettings(v *Verification, project string, agents []string, installed bool) {
+	for _, f := range m.Examine(project, agents).Findings { // of others' hooks it only tells
+		v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.File, Text: f.String(), Warn: f.Severity != settings.Error || f.Whose == "other"})
+	}
 	for _, a := range agents {
-		t, err := m.target(a)
+		v.Checked = append(v.Checked, "settings of "+a)
+		if !installed {
+			continue
+		}
+		targets, err := m.wanted(a)
 		if err != nil {
 			v.add("settings", "", "%v", err)
-			continue
 		}
-		v.Checked = append(v.Checked, "settings of "+a)
-		scopes, err := install.Scopes(a, m.where(), project)
-		if err != nil {
-			v.add("settings", t.Path, "%v", err)
-			continue
-		}
-		_, findings := install.Survey(scopes)
-		for _, f := range findings {
-			v.Problems = append(v.Problems, Problem{Part: "settings", Path: f.Scope.Path, Text: f.Problem.String(), Warn: f.Warn})
-		}
-		if installed {
+		for _, t := range targets {
 			v.verifyWired(t)
 		}
 	}
+}
+
+// writtenFor are the agents whose settings install has written.
+func (m *Machine) writtenFor() (agents []string) {
+	written, err := install.Recorded(m.Home)
+	if err != nil {
+		written = nil // a damaged record: verify names it
+	}
+	for _, name := range agent.Names() {
+		if slices.ContainsFunc(written, func(t install.Target) bool { return t.Agent == name }) {
+			agents = append(agents, name)
+		}
+	}
+	if len(agents) == 0 {
+		return []string{agent.Claude}
+	}
+	return agents
+}
+
+// wanted are the files in which an agent is to find hookctl: those that install
+// has written for it, or else the user's.
+func (m *Machine) wanted(name string) ([]install.Target, error) {
+	written, err := install.Recorded(m.Home)
+	if err != nil {
+		return nil, err
+	}
+	written = slices.DeleteFunc(written, func(t install.Target) bool { return t.Agent != name })
+	if len(written) > 0 {
+		return written, nil
+	}
+	return m.targets([]string{name}, agent.User)
 }
 
 // verifyWired asks whether the hook is registered as install registers it.
@@ -324,8 +365,13 @@ func (m *Machine) verifyCases(ctx context.Context, v *Verification, inst Install
 		v.add("cases", "", "%v", err)
 		return
 	}
-	for _, c := range commands {
+	for i, c := range commands {
+		if bare(c) && !install.OnPath("hookctl", m.Getenv) {
+			v.add("settings", "", "%q stands in a shared file, and no hookctl is on the PATH: add %s", c, filepath.Dir(m.Home.Binary()))
+			continue
+		}
 		start := time.Now()
+		cases := casesThrough(c, commands[:i], cases)
 		r := contract.Run(ctx, cases, m.Places(), contract.Shell(c, m.Environ(), ""))
 		v.Cases.Results = append(v.Cases.Results, r.Results...)
 		v.Cases.Passed += r.Passed

@@ -55,11 +55,7 @@ func (m *Machine) Waiting(ctx context.Context) (Waiting, error) {
 
 // unwired are the changes that a sync would make to the agents' settings.
 func (m *Machine) unwired() (all []install.Change, err error) {
-	targets, err := m.registered()
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range targets {
+	for _, t := range m.registered() {
 		c, err := t.Preview()
 		if err != nil {
 			return nil, err

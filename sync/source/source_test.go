@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 )
 
@@ -204,9 +203,6 @@ func TestTreeKinds(t *testing.T) {
 	}
 	if _, err := tree.ReadFile("gone"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("ReadFile(gone): %v", err)
-	}
-	if err := fstest.TestFS(tree.FS(), "plain"); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -15,10 +13,14 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/agenthooks/hookctl/live/model"
 )
 
 var (
 	claude  = flag.String("claude", os.Getenv("HOOKCTL_E2E_CLAUDE"), "Claude Code `program` to drive ($HOOKCTL_E2E_CLAUDE)")
+	all     = flag.Bool("all", false, "drive every agent of this machine with hookctl verify --live")
+	record  = flag.String("record", "", "with -all: `file` that gets what it printed, for docs/agents.json")
 	hookctl = flag.String("hookctl", "", "hookctl `program` to install, instead of one built from this tree")
 )
 
@@ -54,7 +56,7 @@ func (b *bench) env(more ...string) []string {
 // install puts hookctl into the scratch home, as a user would.
 func (b *bench) install() {
 	b.t.Helper()
-	cmd := exec.Command(built(b.t).hookctl, "install", "--agent", "claude", "--yes")
+	cmd := exec.Command(built(b.t), "install", "--agent", "claude", "--yes")
 	cmd.Env, cmd.Dir = b.env(), b.project
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.t.Fatalf("hookctl install: %v\n%s", err, out)
@@ -63,17 +65,17 @@ func (b *bench) install() {
 
 // run lets the client work on one prompt while the model says turns, and returns
 // what the model was asked in its main conversation.
-func (b *bench) run(turns []turn) []request {
+func (b *bench) run(turns []model.Turn) []model.Request {
 	t := b.t
 	t.Helper()
-	url, log := b.model(turns)
+	s := b.model(turns)
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, *claude, "-p", "Please go on as discussed.",
 		"--output-format", "json", "--permission-mode", "bypassPermissions")
 	cmd.Dir = b.project
 	cmd.Env = b.env(
-		"ANTHROPIC_BASE_URL="+url, "ANTHROPIC_API_KEY=dummy", "NO_PROXY=127.0.0.1",
+		"ANTHROPIC_BASE_URL="+s.URL(), "ANTHROPIC_API_KEY=dummy", "NO_PROXY=127.0.0.1",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
 		"DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1",
 		"IS_SANDBOX=1", // the client refuses bypassPermissions to root without it
@@ -84,50 +86,26 @@ func (b *bench) run(turns []turn) []request {
 	if err != nil {
 		t.Fatalf("%s: %v after %v\n%s", *claude, err, time.Since(start).Round(time.Millisecond), out)
 	}
-	asked := readLog(t, log)
+	asked := s.Turns()
 	t.Logf("%d requests in %v", len(asked), time.Since(start).Round(time.Millisecond))
 	for _, r := range asked {
-		if r.Kind == "over" {
+		if r.Kind == model.Over {
 			t.Errorf("the client went on after the script's end; it said:\n%s", out)
 		}
 	}
 	return asked
 }
 
-// model starts the fake model and returns its address and log. It ends with the
-// test.
-func (b *bench) model(turns []turn) (url, log string) {
-	t := b.t
-	t.Helper()
-	script, err := json.Marshal(turns)
+// model starts the scripted model. It ends with the test.
+func (b *bench) model(turns []model.Turn) *model.Server {
+	b.t.Helper()
+	s, err := model.Start()
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
-	dir := t.TempDir()
-	file, log := filepath.Join(dir, "script.json"), filepath.Join(dir, "requests.jsonl")
-	if err := os.WriteFile(file, script, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(built(t).model, "-script", file, "-log", log, "-life", (limit + time.Minute).String())
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it was killed: the error says no more
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	url, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on ")
-	if err != nil || !ok {
-		t.Fatalf("the fake model did not start: %q %v %s", line, err, stderr.String())
-	}
-	return url, log
+	b.t.Cleanup(s.Close)
+	s.Play(turns...)
+	return s
 }
 
 // wantJournal checks that hookctl wrote its decisions about ended turns down, in
@@ -152,44 +130,39 @@ func (b *bench) wantJournal(want ...string) {
 	}
 }
 
-// programs are what the tests run, built once.
-type programs struct{ dir, hookctl, model string }
-
-var build = sync.OnceValues(func() (programs, string) {
+// build makes the hookctl that is tested, once, in a folder that TestMain removes.
+var build = sync.OnceValues(func() (program, problem string) {
+	if *hookctl != "" {
+		return *hookctl, ""
+	}
 	dir, err := os.MkdirTemp("", "hookctl-e2e-")
 	if err != nil {
-		return programs{}, err.Error()
+		return "", err.Error()
 	}
-	p := programs{dir: dir, hookctl: *hookctl, model: filepath.Join(dir, "fakemodel")}
-	const module = "github.com/agenthooks/hookctl/"
-	args := []string{"build", "-o", dir + string(filepath.Separator), module + "testdata/fakemodel"}
-	if p.hookctl == "" {
-		p.hookctl = filepath.Join(dir, "hookctl") // on Windows exec adds the .exe
-		args = append(args, module+"cmd/hookctl")
-	}
-	cmd := exec.Command("go", args...)
+	program = filepath.Join(dir, "hookctl")
+	cmd := exec.Command("go", "build", "-o", program, "github.com/agenthooks/hookctl/cmd/hookctl")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return p, "go " + strings.Join(args, " ") + ": " + err.Error() + "\n" + string(text)
+		return program, "go build: " + err.Error() + "\n" + string(text)
 	}
-	return p, ""
+	return program, ""
 })
 
-func built(t *testing.T) programs {
+func built(t *testing.T) (program string) {
 	t.Helper()
-	p, problem := build()
+	program, problem := build()
 	if problem != "" {
 		t.Fatal(problem)
 	}
-	return p
+	return program
 }
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
-	if *claude != "" {
-		if p, _ := build(); p.dir != "" {
-			_ = os.RemoveAll(p.dir) // a folder left in the temporary folder is no failure
+	if *hookctl == "" && (*claude != "" || *all) {
+		if p, _ := build(); p != "" {
+			_ = os.RemoveAll(filepath.Dir(p)) // a folder left in the temporary folder is no failure
 		}
 	}
 	os.Exit(code)

@@ -3,6 +3,7 @@
 // test of hookctl alone can: that the agent runs the hook, and heeds it.
 //
 //	go test ./testdata/e2e -claude "$(command -v claude)"
+//	go test ./testdata/e2e -all -timeout 60m
 //
 // The client gets an empty environment, a dummy key and the address of the fake
 // model; it never sees the user's home or a real service.
@@ -13,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agenthooks/hookctl/live/model"
 )
 
 const (
@@ -25,12 +28,12 @@ const (
 func TestOfferIsSentBackToTheModel(t *testing.T) {
 	b := newBench(t)
 	b.install()
-	asked := b.run([]turn{{Text: offer}, {Text: report}})
+	asked := b.run([]model.Turn{{Text: offer}, {Text: report}})
 	if len(asked) != 2 {
 		t.Fatalf("the model was asked %d times, want 2", len(asked))
 	}
 	for _, want := range []string{"commit-before-verification", offer} {
-		if got := asked[1].newText(asked[0]); !strings.Contains(got, want) {
+		if got := asked[1].News(asked[0]); !strings.Contains(got, want) {
 			t.Errorf("what came back to the model lacks %q:\n%s", want, got)
 		}
 	}
@@ -40,7 +43,7 @@ func TestOfferIsSentBackToTheModel(t *testing.T) {
 // The control of the test above: without hookctl nobody sends the offer back.
 func TestOfferPassesWithoutHookctl(t *testing.T) {
 	b := newBench(t)
-	if asked := b.run([]turn{{Text: offer}, {Text: report}}); len(asked) != 1 {
+	if asked := b.run([]model.Turn{{Text: offer}, {Text: report}}); len(asked) != 1 {
 		t.Fatalf("the model was asked %d times, want 1", len(asked))
 	}
 }
@@ -50,12 +53,12 @@ func TestOfferPassesWithoutHookctl(t *testing.T) {
 func TestSameOfferPassesTheThirdTime(t *testing.T) {
 	b := newBench(t)
 	b.install()
-	asked := b.run([]turn{{Text: offer}, {Text: offer}, {Text: offer}})
+	asked := b.run([]model.Turn{{Text: offer}, {Text: offer}, {Text: offer}})
 	if len(asked) != 3 {
 		t.Fatalf("the model was asked %d times, want 3", len(asked))
 	}
 	for i := range 2 {
-		if got := asked[i+1].newText(asked[i]); !strings.Contains(got, "commit-before-verification") {
+		if got := asked[i+1].News(asked[i]); !strings.Contains(got, "commit-before-verification") {
 			t.Errorf("what came back to the model after offer %d does not name the gate:\n%s", i+1, got)
 		}
 	}
@@ -65,8 +68,8 @@ func TestSameOfferPassesTheThirdTime(t *testing.T) {
 func TestReportEndsTheTurn(t *testing.T) {
 	b := newBench(t)
 	b.install()
-	if asked := b.run([]turn{{Text: report}}); len(asked) != 1 {
-		t.Fatalf("the model was asked %d times, want 1: %s", len(asked), asked[1].newText(asked[0]))
+	if asked := b.run([]model.Turn{{Text: report}}); len(asked) != 1 {
+		t.Fatalf("the model was asked %d times, want 1: %s", len(asked), asked[1].News(asked[0]))
 	}
 	b.wantJournal("allow")
 }
@@ -83,7 +86,7 @@ func TestProtectedFileStaysAsItIs(t *testing.T) {
 			b.install()
 			file := protected(b)
 			before := read(t, file)
-			asked := b.run([]turn{
+			asked := b.run([]model.Turn{
 				call("Read", map[string]any{"file_path": file}), // the client refuses to overwrite what it has not read
 				call("Write", map[string]any{"file_path": file, "content": "{}\n"}),
 				call("Bash", map[string]any{"command": "echo {} > " + file, "description": "Empty the file"}),
@@ -96,7 +99,7 @@ func TestProtectedFileStaysAsItIs(t *testing.T) {
 				t.Fatalf("the model was asked %d times, want 4", len(asked))
 			}
 			for i, tool := range []string{"Write", "Bash"} {
-				if got := asked[i+2].newText(asked[i+1]); !strings.Contains(got, "protected-files") {
+				if got := asked[i+2].News(asked[i+1]); !strings.Contains(got, "protected-files") {
 					t.Errorf("the answer to %s does not name the gate:\n%s", tool, got)
 				}
 			}
@@ -110,7 +113,7 @@ func TestOtherFilesAreWritten(t *testing.T) {
 	b := newBench(t)
 	b.install()
 	file := filepath.Join(b.project, "notes.txt")
-	asked := b.run([]turn{
+	asked := b.run([]model.Turn{
 		call("Write", map[string]any{"file_path": file, "content": "reviewed\n"}),
 		call("Bash", map[string]any{"command": "echo more >> " + file, "description": "Add a line"}),
 		{Text: report},
@@ -121,6 +124,10 @@ func TestOtherFilesAreWritten(t *testing.T) {
 	if got := read(t, file); got != "reviewed\nmore\n" {
 		t.Errorf("notes.txt = %q", got)
 	}
+}
+
+func call(tool string, input map[string]any) model.Turn {
+	return model.Turn{Calls: []model.Call{{Name: tool, Input: input}}}
 }
 
 func read(t *testing.T, file string) string {

@@ -1,0 +1,282 @@
+package decide
+
+import (
+	"strings"
+
+	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/shell"
+)
+
+// guarded holds the commands of a call against the guards of a rule, each command
+// by itself. What cannot be told of a command is held against nobody.
+func (e *Engine) guarded(rule *gate.Rule, a *acts) (hits []hit) {
+	if len(rule.Commands) == 0 || len(a.commands) == 0 {
+		return nil
+	}
+	guards := e.guards(rule)
+	for _, c := range a.commands {
+		g, isGit := shell.ParseGit(c)
+		for _, guard := range guards {
+			if guard.Off {
+				continue
+			}
+			for _, f := range guard.Any {
+				if !form(f, c, g, isGit) {
+					continue
+				}
+				text := oneLine(commandText(c), 100)
+				hits = append(hits, hit{
+					Hit:  gate.Hit{Kind: "command", Pattern: guard.ID, Sentence: text, Start: c.Start, Line: 1},
+					said: text + " (" + guard.ID + ": " + guard.Why + ")", ask: guard.Ask,
+				})
+				break
+			}
+		}
+	}
+	return hits
+}
+
+// guards are the rule's, with what this machine asks for: an id makes a guard of
+// the bundle deny, any other line is a command of its own.
+func (e *Engine) guards(rule *gate.Rule) []gate.Guard {
+	all := append([]gate.Guard(nil), rule.Commands...)
+	for _, own := range e.Paths.Commands {
+		known := false
+		for i := range all {
+			if all[i].ID == own {
+				known = true
+				all[i].Off, all[i].Ask = false, false
+			}
+		}
+		if words := strings.Fields(own); !known && len(words) > 0 {
+			f := gate.Form{Run: []string{strings.Join(words, " ")}}
+			for i, w := range words {
+				if strings.HasPrefix(w, "-") {
+					f = gate.Form{Run: []string{strings.Join(words[:i], " ")}, Flags: words[i : i+1]}
+					break
+				}
+			}
+			all = append(all, gate.Guard{ID: own, Why: "this machine's config.yaml names it", Any: []gate.Form{f}})
+		}
+	}
+	return all
+}
+
+// form reports whether a command has everything that a form names: of each list
+// that is not empty, one.
+func form(f gate.Form, c shell.Command, g shell.Git, isGit bool) bool {
+	if len(c.Args) == 0 {
+		return false
+	}
+	flags, operands := g.Flags, g.Args
+	if !isGit {
+		flags, operands = plainFlags(c.Args[1:]), plainOperands(c.Args[1:])
+	}
+	switch {
+	case len(f.Run) > 0 && !runs(f.Run, c, g, isGit):
+	case len(f.Flags) > 0 && !hasFlag(flags, f.Flags):
+	case len(f.None) > 0 && hasFlag(flags, f.None):
+	case len(f.Args) > 0 && !anyMatches(operands, f.Args):
+	case len(f.Env) > 0 && !setsEnv(c.Env, f.Env):
+	case len(f.Config) > 0 && !(isGit && sets(g, f.Config)):
+	case len(f.Branches) > 0 && !(isGit && pushes(g, f.Branches)):
+	case len(f.Refspecs) > 0 && !(isGit && len(g.Args) > 1 && anyMatches(g.Args[1:], f.Refspecs)):
+	default:
+		return true
+	}
+	return false
+}
+
+// runs reports whether a command is one of "program", "program subcommand …".
+func runs(names []string, c shell.Command, g shell.Git, isGit bool) bool {
+	for _, name := range names {
+		words := strings.Fields(name)
+		if len(words) == 0 || words[0] != c.Program() {
+			continue
+		}
+		have := plainOperands(c.Args[1:])
+		if isGit {
+			have = append([]shell.Text{shell.Text(g.Sub)}, g.Args...)
+		}
+		if len(have) < len(words)-1 {
+			continue
+		}
+		same := true
+		for i, w := range words[1:] {
+			same = same && matches(w, string(have[i]))
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// hasFlag reports whether one of the flags is given.
+func hasFlag(have []shell.Flag, want []string) bool {
+	for _, h := range have {
+		for _, w := range want {
+			if h.Name == w {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// plainFlags are the options of a program that is not known: as they are, and each
+// letter of those that share a dash.
+func plainFlags(args []shell.Text) (flags []shell.Flag) {
+	for _, a := range args {
+		s := string(a)
+		if s == "--" {
+			break
+		}
+		if len(s) < 2 || s[0] != '-' {
+			continue
+		}
+		name, value, _ := strings.Cut(s, "=")
+		flags = append(flags, shell.Flag{Name: name, Value: shell.Text(value)})
+		if s[1] != '-' {
+			for i := 1; i < len(name); i++ {
+				flags = append(flags, shell.Flag{Name: "-" + name[i:i+1]})
+			}
+		}
+	}
+	return flags
+}
+
+func plainOperands(args []shell.Text) (out []shell.Text) {
+	for _, a := range args {
+		if !strings.HasPrefix(string(a), "-") {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func anyMatches(have []shell.Text, patterns []string) bool {
+	for _, h := range have {
+		for _, p := range patterns {
+			if h.Plain() && matches(p, string(h)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setsEnv reports whether a variable is set to a value, as "NAME=pattern".
+func setsEnv(env []shell.Var, patterns []string) bool {
+	for _, v := range env {
+		for _, p := range patterns {
+			name, value, _ := strings.Cut(p, "=")
+			if v.Name == name && (value == "*" || v.Value.Plain() && matches(value, string(v.Value))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sets reports whether a git command runs with a setting, or writes it. A pattern
+// is "key" or "key=value".
+func sets(g shell.Git, patterns []string) bool {
+	all := g.Config
+	if g.Sub == "config" && !g.Has("--get", "--get-all", "--get-regexp", "--list", "-l", "--get-urlmatch") {
+		args := g.Args
+		if len(args) > 0 && (args[0] == "set" || args[0] == "unset") {
+			args = args[1:]
+			if len(args) == 1 {
+				args = append(args, "")
+			}
+		}
+		switch {
+		case len(args) > 1 && args[0] != "get":
+			all = append(all[:len(all):len(all)], shell.Var{Name: strings.ToLower(string(args[0])), Value: args[1]})
+		case len(args) == 1 && g.Has("--unset", "--unset-all"):
+			all = append(all[:len(all):len(all)], shell.Var{Name: strings.ToLower(string(args[0]))})
+		}
+	}
+	for _, v := range all {
+		for _, p := range patterns {
+			key, value, has := strings.Cut(p, "=")
+			if matches(strings.ToLower(key), v.Name) && (!has || matches(value, string(v.Value))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pushes reports whether a push names a branch as its target. A push that names
+// none goes to a branch that the line does not tell.
+func pushes(g shell.Git, branches []string) bool {
+	if len(g.Args) < 2 {
+		return false
+	}
+	for _, spec := range g.Args[1:] {
+		s := strings.TrimPrefix(string(spec), "+")
+		if i := strings.LastIndexByte(s, ':'); i >= 0 {
+			s = s[i+1:]
+		}
+		s = strings.TrimPrefix(strings.TrimPrefix(s, "refs/"), "heads/")
+		for _, b := range branches {
+			if shell.Text(s).Plain() && matches(b, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// matches compares a text with a pattern in which * stands for anything.
+func matches(pattern, s string) bool {
+	head, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == s
+	}
+	if !strings.HasPrefix(s, head) {
+		return false
+	}
+	for i := len(head); i <= len(s); i++ {
+		if matches(rest, s[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// commandText is a command as a person would type it.
+func commandText(c shell.Command) string {
+	words := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		words[i] = a.String()
+	}
+	return strings.Join(words, " ")
+}
+
+// traced is what explain shows of a line.
+func traced(a *acts) *gate.ShellTrace {
+	t := &gate.ShellTrace{Line: a.line}
+	for _, c := range a.commands {
+		if len(t.Commands) == maxTraced {
+			break
+		}
+		var env []string
+		for _, v := range c.Env {
+			env = append(env, v.Name+"="+v.Value.String())
+		}
+		t.Commands = append(t.Commands, gate.ShellCommand{Text: commandText(c), Env: strings.Join(env, " "), Dir: c.Dir.String(), Start: c.Start, End: c.End})
+	}
+	for _, f := range a.effects {
+		if len(t.Effects) == maxTraced {
+			break
+		}
+		t.Effects = append(t.Effects, gate.ShellEffect{Kind: string(f.Kind), Path: f.Path.String(), Reach: string(f.Reach), By: f.By, Start: f.Start, End: f.End})
+	}
+	return t
+}
+
+// maxTraced bounds what of a line is shown.
+const maxTraced = 200

@@ -1,0 +1,371 @@
+package shell
+
+import (
+	"encoding/base64"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// builtin is how a command of the shell's own, or one that only prints, is
+// followed; nil for all others.
+func builtin(name string) func(*call) {
+	switch name {
+	case "cd", "chdir":
+		return (*call).cd
+	case "pushd":
+		return (*call).pushd
+	case "popd":
+		return (*call).popd
+	case "exit", "return", "break", "continue":
+		return func(c *call) { c.st.dead = true }
+	case "eval":
+		return func(c *call) { c.parse(c.st, joined(c.args)) }
+	case "source", ".":
+		return (*call).source
+	case "trap":
+		return (*call).trap
+	case "set":
+		return (*call).set
+	case "shift":
+		return (*call).shift
+	case "unset":
+		return (*call).unset
+	case "read", "mapfile", "readarray", "getopts":
+		return (*call).reads
+	case "echo":
+		return (*call).echo
+	case "printf":
+		return (*call).printf
+	case "cat", "tac", "head", "tail":
+		return (*call).cat
+	case "pwd":
+		return func(c *call) { c.st.print(c.st.pwd() + "\n") }
+	case "dirname", "basename", "realpath", "readlink":
+		return (*call).pathOf
+	case "base64":
+		return (*call).base64
+	case "find", "fd", "fdfind":
+		return (*call).find
+	case "ls":
+		return (*call).ls
+	case "test", "[", "true", "false", ":", "sleep", "wait", "shopt", "alias", "umask", "ulimit", "type", "hash", "kill", "jobs":
+		return func(*call) {}
+	}
+	return nil
+}
+
+func (c *call) cd() {
+	to, given := Text(""), false
+	for _, a := range c.args {
+		if a == "--" || len(a) > 1 && a[0] == '-' && a.Plain() {
+			continue
+		}
+		to, given = a, true
+		break
+	}
+	switch {
+	case !given && len(c.args) == 1 && c.args[0] == "-", len(c.args) > 0 && c.args[len(c.args)-1] == "-":
+		to = c.st.vars["OLDPWD"]
+		if to == "" {
+			to = unknown
+		}
+	case !given:
+		to = Text([]byte{Home})
+		if h, ok := c.st.vars["HOME"]; ok {
+			to = h
+		}
+	}
+	c.enter(to)
+}
+
+// enter makes a folder the current one. One that is not there leaves the shell
+// where it is; one that may not be there, too.
+func (c *call) enter(to Text) {
+	st := c.st
+	old := st.dirs
+	if len(old) == 1 {
+		st.vars["OLDPWD"] = st.pwd()
+	}
+	st.dirs = nil
+	for _, d := range old {
+		p := up(to.in(d))
+		st.addDir(p)
+		stat := Unknown
+		if c.w.o.Stat != nil && p.Exact() {
+			stat = c.w.o.Stat(p)
+		}
+		if stat == Missing || stat == Other || to == unknown {
+			st.addDir(d)
+			st.stayed = append(st.stayed, d)
+		}
+	}
+}
+
+// up takes out the names that ".." leads back from, as "cd" does. Names that
+// are not known stay.
+func up(t Text) Text {
+	if !t.Exact() || t == "" {
+		return t
+	}
+	head := ""
+	rest := string(t)
+	if t[0] == Home || t[0] == Root || t[0] == Here {
+		i := strings.IndexByte(rest, '/')
+		if i < 0 {
+			return t
+		}
+		head, rest = rest[:i], rest[i:]
+		if strings.HasPrefix(path.Clean(rest[1:]), "..") {
+			return t // above the home
+		}
+	}
+	clean := path.Clean(rest)
+	if head != "" && clean == "/" {
+		clean = ""
+	}
+	if head == "" && clean == "." {
+		return ""
+	}
+	return Text(head + clean)
+}
+
+func (c *call) pushd() {
+	c.st.stack = append(c.st.stack, c.st.pwdOrUnknown())
+	if len(c.args) > 0 && !strings.HasPrefix(string(c.args[0]), "+") && !strings.HasPrefix(string(c.args[0]), "-") {
+		c.enter(c.args[len(c.args)-1])
+		return
+	}
+	c.st.dirs = []Text{unknown}
+}
+
+func (c *call) popd() {
+	n := len(c.st.stack)
+	if n == 0 {
+		return
+	}
+	c.st.dirs, c.st.stack = []Text{c.st.stack[n-1]}, c.st.stack[:n-1]
+}
+
+func (c *call) source() {
+	if len(c.args) == 0 {
+		return
+	}
+	t := c.w.contents(c.st, c.args[0])
+	if strings.HasPrefix(string(c.args[0]), "/dev/") {
+		t = c.input()
+	}
+	c.parse(c.st, t)
+}
+
+func (c *call) trap() {
+	if len(c.args) > 1 && c.args[0] != "-" && !strings.HasPrefix(string(c.args[0]), "-") {
+		c.parse(c.st.fork(), c.args[0])
+		c.w.traps = append(c.w.traps, c) // it runs where the shell is then
+	}
+}
+
+func (c *call) set() {
+	for i, a := range c.args {
+		if a == "--" || a == "-" {
+			c.st.args = append([]Text{}, c.args[i+1:]...)
+			return
+		}
+		if a != "" && a[0] != '-' && a[0] != '+' && (i == 0 || c.args[i-1] != "-o" && c.args[i-1] != "+o" && !strings.HasSuffix(string(c.args[i-1]), "o")) {
+			c.st.args = append([]Text{}, c.args[i:]...)
+			return
+		}
+	}
+}
+
+func (c *call) shift() {
+	n := 1
+	if len(c.args) > 0 {
+		n, _ = strconv.Atoi(string(c.args[0]))
+	}
+	if n >= 0 && n <= len(c.st.args) {
+		c.st.args = c.st.args[n:]
+	}
+}
+
+func (c *call) unset() {
+	for _, a := range c.args {
+		delete(c.st.fns, string(a))
+		delete(c.st.lists, string(a))
+		if _, ok := c.st.vars[string(a)]; ok {
+			c.st.vars[string(a)] = ""
+		}
+	}
+}
+
+// reads sets variables from standard input.
+func (c *call) reads() {
+	in := c.input()
+	first := true
+	for i := 0; i < len(c.args); i++ {
+		a := string(c.args[i])
+		if len(a) > 1 && a[0] == '-' {
+			if strings.IndexByte("dnNutpiaCcOs", a[len(a)-1]) >= 0 && a != "-s" {
+				i++
+				if strings.HasSuffix(a, "a") && i < len(c.args) {
+					c.st.lists[string(c.args[i])] = split(in)
+				}
+			}
+			continue
+		}
+		v := unknown
+		if first && !in.Unknown() {
+			l := lines(in)[0]
+			v = Text(strings.TrimSpace(string(l)))
+			if i+1 < len(c.args) {
+				v = firstWord(l)
+			}
+		}
+		first = false
+		c.st.vars[a] = v
+		if c.name != "read" {
+			delete(c.st.vars, a)
+			c.st.lists[a] = lines(in)
+		}
+	}
+}
+
+func (c *call) echo() {
+	args, end, escapes := c.args, Text("\n"), false
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(string(args[0][1:]), "neE") == "" {
+		if strings.Contains(string(args[0]), "n") {
+			end = ""
+		}
+		escapes = escapes || strings.Contains(string(args[0]), "e")
+		args = args[1:]
+	}
+	t := joined(args)
+	if escapes {
+		t = Text(ansi(string(t)))
+	}
+	c.st.print(t + end)
+}
+
+// printf knows %s, %b and %q and what is written out.
+func (c *call) printf() {
+	args := c.args
+	if len(args) > 1 && args[0] == "-v" {
+		c.st.vars[string(args[1])] = unknown
+		if len(args) > 2 {
+			c.st.vars[string(args[1])] = format(string(args[2]), args[3:])
+		}
+		return
+	}
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	if len(args) > 0 {
+		c.st.print(format(string(args[0]), args[1:]))
+	}
+}
+
+func format(f string, args []Text) Text {
+	var b strings.Builder
+	for round := 0; round == 0 || len(args) > 0 && round < maxFields; round++ {
+		used := false
+		s := ansi(f)
+		for i := 0; i < len(s); i++ {
+			if s[i] != '%' || i+1 == len(s) {
+				b.WriteByte(s[i])
+				continue
+			}
+			i++
+			switch c := s[i]; {
+			case c == '%':
+				b.WriteByte('%')
+			case c == 's' || c == 'b' || c == 'q':
+				used = true
+				if len(args) > 0 {
+					b.WriteString(string(args[0]))
+					args = args[1:]
+				}
+			default: // a width, a number
+				used = true
+				for i < len(s) && strings.IndexByte("0123456789.-+ #*l", s[i]) >= 0 {
+					i++
+				}
+				b.WriteByte(Any)
+				if len(args) > 0 {
+					args = args[1:]
+				}
+			}
+		}
+		if !used || b.Len() > maxText {
+			break
+		}
+	}
+	return Text(b.String())
+}
+
+// cat prints its input, or files that the line has written.
+func (c *call) cat() {
+	p := parse(c.args, spec{short: "n:c:", long: "lines= bytes="})
+	if len(p.operands) == 0 {
+		c.st.print(c.input())
+		return
+	}
+	for _, f := range p.operands {
+		if f == "-" {
+			c.st.print(c.input())
+			continue
+		}
+		c.st.print(c.w.contents(c.st, f))
+	}
+}
+
+func (c *call) pathOf() {
+	p := parse(c.args, spec{short: "s:", long: "suffix="})
+	for _, o := range p.operands {
+		switch {
+		case c.name == "dirname":
+			o = o.dir()
+		case c.name == "basename":
+			o = o.Base()
+			if len(p.operands) == 2 {
+				o = Text(strings.TrimSuffix(string(o), string(p.operands[1])))
+			}
+		case !o.rooted():
+			o = o.in(c.st.pwdOrUnknown())
+		}
+		c.st.print(o + "\n")
+		if c.name == "basename" {
+			return
+		}
+	}
+}
+
+// base64 can be read when it is written out in the line.
+func (c *call) base64() {
+	p := parse(c.args, spec{short: "w:i:o:", long: "wrap= decode ignore-garbage"})
+	in := c.input()
+	if len(p.operands) > 0 {
+		in = c.w.contents(c.st, p.operands[0])
+	}
+	t := unknown
+	if p.has("d", "D", "decode") && in.Plain() {
+		if b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(in)), "")); err == nil {
+			t = Text(b)
+		}
+	}
+	c.st.print(t)
+}
+
+func (c *call) ls() {
+	p := parse(c.args, spec{short: "I:w:T:"})
+	for _, o := range p.operands {
+		if c.stat(o) != Other && !p.has("d") {
+			c.st.print(Text([]byte{Star, '\n'}))
+		}
+		if c.stat(o) != Folder && !strings.HasSuffix(string(o), "/") {
+			c.st.print(o + "\n")
+		}
+	}
+	if len(p.operands) == 0 {
+		c.st.print(Text([]byte{Star, '\n'}))
+	}
+}

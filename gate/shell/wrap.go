@@ -1,0 +1,273 @@
+package shell
+
+import (
+	"strings"
+)
+
+// isShell reports whether a program runs shell code.
+func isShell(name string) bool {
+	switch strings.TrimPrefix(name, "-") {
+	case "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "fish", "rbash":
+		return true
+	}
+	return false
+}
+
+// wrapper is how a program that runs another command is followed; nil for all
+// others.
+func wrapper(name string) func(*call) {
+	if isShell(name) {
+		return (*call).shells
+	}
+	switch name {
+	case "sudo", "doas", "run0", "env", "nice", "ionice", "nohup", "time", "stdbuf", "timeout", "gtimeout", "setsid", "chrt", "taskset", "command",
+		"exec", "builtin", "busybox", "toybox", "unbuffer", "caffeinate", "strace", "ltrace", "noglob", "nocorrect", "then", "watch", "flock", "script", "chroot",
+		"fakeroot", "proxychains", "dotenv", "direnv", "npx", "bunx", "pnpx", "uvx", "rtk", "entr", "unshare", "nsenter", "firejail", "bwrap", "systemd-run", "xvfb-run", "catchsegv", "setarch", "linux64":
+		return (*call).prefix
+	case "su":
+		return (*call).su
+	case "xargs", "gxargs":
+		return (*call).xargs
+	case "parallel":
+		return (*call).parallel
+	case "ssh", "mosh":
+		return func(c *call) { c.noted(); c.st.print(unknown) }
+	}
+	return nil
+}
+
+// prefixes are the options, with and without a value, that wrappers take before
+// the command that they run, and the operands that come before it.
+func prefixes(name string) (s spec, operands int) {
+	switch name {
+	case "sudo", "doas", "run0":
+		return spec{short: "u:g:C:c:h:p:r:R:t:T:D:U:", long: "user= group= host= prompt= chdir= chroot= close-from= role= type= other-user= command-timeout="}, 0
+	case "env":
+		return spec{short: "u:C:S:P:", long: "unset= chdir= split-string="}, 0
+	case "nice", "gnice":
+		return spec{short: "n:", long: "adjustment="}, 0
+	case "ionice":
+		return spec{short: "c:n:p:P:u:", long: "class= classdata="}, 0
+	case "time":
+		return spec{short: "f:o:", long: "format= output="}, 0
+	case "stdbuf":
+		return spec{short: "i:o:e:", long: "input= output= error="}, 0
+	case "timeout", "gtimeout":
+		return spec{short: "k:s:", long: "kill-after= signal="}, 1
+	case "taskset", "chrt", "setarch", "chroot":
+		return spec{short: "", long: "userspec= groups="}, 1
+	case "flock":
+		return spec{short: "w:E:c:", long: "timeout= wait= conflict-exit-code= command="}, 1
+	case "exec":
+		return spec{short: "a:"}, 0
+	case "watch":
+		return spec{short: "n:q:", long: "interval="}, 0
+	case "strace", "ltrace":
+		return spec{short: "e:o:p:s:u:a:O:S:P:E:I:b:X:"}, 0
+	case "script":
+		return spec{short: "c:T:I:O:B:E:m:o:", long: "command="}, 1
+	case "npx", "bunx", "pnpx", "uvx":
+		return spec{short: "p:c:", long: "package= call= from= with= python="}, 0
+	case "bwrap", "systemd-run", "unshare", "nsenter", "firejail":
+		return spec{short: "p:u:E:S:G:t:", long: "property= unit= setenv= uid= gid="}, 0
+	}
+	return spec{}, 0
+}
+
+// prefix takes a wrapper off and follows what is behind it.
+func (c *call) prefix() {
+	s, operands := prefixes(c.name)
+	s.stop = true
+	p := parse(c.args, s)
+	st, env := c.st, c.env
+	if dir := p.value("C", "chdir", "D"); dir != "" && (c.name == "env" || c.name == "sudo" || c.name == "run0") {
+		st = st.fork()
+		(&call{w: c.w, st: st, name: "cd", span: c.span}).enter(dir)
+	}
+	switch {
+	case c.name == "command" && p.has("v", "V"):
+		c.st.print(unknown)
+		return
+	case c.name == "exec" && len(c.args) == 0:
+		return // its redirections are all it is about
+	case c.name == "script" || c.name == "time" || c.name == "strace":
+		c.traced(p)
+	}
+	rest := p.operands
+	if code := p.value("c", "command", "call"); code != "" && (c.name == "script" || c.name == "flock" || strings.HasSuffix(c.name, "x")) {
+		c.shell(code, nil)
+		return
+	}
+	if s := p.value("S", "split-string"); s != "" && c.name == "env" {
+		rest = append(split(s), rest...)
+	}
+	if operands > 0 && len(rest) > 0 {
+		rest = rest[min(operands, len(rest)):]
+	}
+	for len(rest) > 0 && (c.name == "env" || c.name == "sudo" || c.name == "doas" || c.name == "busybox") {
+		name, value, ok := strings.Cut(string(rest[0]), "=")
+		if !ok || name == "" || strings.ContainsAny(name, "/ \n") {
+			break
+		}
+		env = append(env, Var{name, Text(value)})
+		rest = rest[1:]
+	}
+	if c.name == "script" {
+		return
+	}
+	if len(rest) == 1 && c.name == "watch" {
+		c.shell(rest[0], nil)
+		return
+	}
+	if c.name == "flock" && len(rest) > 1 && rest[0] == "-c" {
+		c.shell(rest[1], nil)
+		return
+	}
+	c.again(st, rest, env)
+}
+
+// again follows a command that was inside this one.
+func (c *call) again(st *state, args []Text, env []Var) {
+	if len(args) == 0 {
+		return
+	}
+	if c.w.depth >= maxDepth*4 {
+		c.w.spent = maxSteps + 1
+		return
+	}
+	c.w.depth++
+	out := st.out
+	c.w.run(st, args, env, c.span)
+	st.out = out
+	c.w.depth--
+}
+
+// traced writes the files that some wrappers write themselves.
+func (c *call) traced(p parsed) {
+	switch c.name {
+	case "script":
+		if len(p.operands) > 0 {
+			c.change(p.operands[0], Write, File)
+		}
+	default:
+		c.changes(p.values("o", "output"), Write, File)
+	}
+}
+
+func (c *call) su() {
+	p := parse(c.args, spec{short: "c:s:g:G:w:", long: "command= shell= group="})
+	if code := p.value("c", "command"); code != "" {
+		c.shell(code, nil)
+	}
+}
+
+// shells is sh, bash and their like: code with -c, a script, or standard input.
+func (c *call) shells() {
+	p := parse(c.args, spec{short: "O:o:", long: "rcfile= init-file=", stop: true})
+	c.noted()
+	switch {
+	case p.has("c", "command") && len(p.operands) > 0:
+		args := p.operands[1:]
+		if len(args) > 0 {
+			args = args[1:] // $0
+		}
+		c.shell(p.operands[0], args)
+		c.st.print("")
+	case p.has("c") || p.has("version", "help"):
+	case len(p.operands) > 0 && !p.has("s"):
+		t := c.w.contents(c.st, p.operands[0])
+		if strings.HasPrefix(string(p.operands[0]), "/dev/") {
+			t = c.input()
+		}
+		if t != unknown {
+			c.args = p.operands[1:]
+			c.script(t, c.name)
+		}
+		c.st.print(unknown)
+	default:
+		if c.st.hasIn {
+			c.shell(c.st.in, p.operands)
+		}
+		c.st.print(unknown)
+	}
+}
+
+// xargs runs a command with what it reads.
+func (c *call) xargs() {
+	p := parse(c.args, spec{short: "a:d:E:e::I:i::J:L:l::n:P:R:s:S:", long: "arg-file= delimiter= eof replace max-lines max-args= max-procs= max-chars= process-slot-var= null no-run-if-empty verbose", stop: true})
+	in := c.input()
+	if f := p.value("a", "arg-file"); f != "" {
+		in = c.w.contents(c.st, f)
+	}
+	items := split(in)
+	if p.has("0", "null", "d", "delimiter") || p.has("I", "replace", "L") {
+		items = lines(Text(strings.ReplaceAll(string(in), "\x00", "\n")))
+	}
+	if len(items) > maxTurns {
+		items = append(items[:maxTurns:maxTurns], unknown)
+	}
+	mark := p.value("I", "J", "replace", "i")
+	if mark == "" && p.has("i", "replace") {
+		mark = "{}"
+	}
+	args := p.operands
+	if len(args) == 0 {
+		args = []Text{"echo"}
+	}
+	if mark == "" {
+		c.again(c.st, append(args[:len(args):len(args)], items...), c.env)
+		return
+	}
+	c.each(args, mark, items)
+}
+
+// each follows a command once for each item in the place of mark.
+func (c *call) each(args []Text, mark Text, items []Text) {
+	for _, item := range items {
+		one := make([]Text, len(args))
+		for i, a := range args {
+			one[i] = Text(strings.ReplaceAll(string(a), string(mark), string(item)))
+		}
+		c.again(c.st, one, c.env)
+	}
+}
+
+func (c *call) parallel() {
+	p := parse(c.args, spec{short: "j:I:a:N:n:L:S:C:P:d:E:", long: "jobs= arg-file= max-procs= colsep= delimiter= joblog= results= tmpdir= delay= retries= timeout= load=", stop: true})
+	args := p.operands
+	var items []Text
+	for i, a := range args {
+		if strings.HasPrefix(string(a), ":::") {
+			for _, it := range args[i+1:] {
+				if !strings.HasPrefix(string(it), ":::") {
+					items = append(items, it)
+				}
+			}
+			args = args[:i]
+			break
+		}
+	}
+	if items == nil {
+		items = lines(c.input())
+	}
+	code := joined(args)
+	c.noted()
+	for i, it := range items {
+		if i > maxTurns {
+			break
+		}
+		switch {
+		case len(args) == 0:
+			c.shell(it, nil)
+		case strings.Contains(string(code), "{}"):
+			c.shell(Text(strings.ReplaceAll(string(code), "{}", string(it))), nil)
+		default:
+			c.shell(code+" "+it, nil)
+		}
+	}
+}
+
+// noted takes the command itself down.
+func (c *call) noted() {
+	c.w.note(c.st, append([]Text{Text(c.name)}, c.args...), c.env, c.span)
+}
