@@ -135,17 +135,26 @@ var unmask = strings.NewReplacer(string(prose.QuoteMark), "·", string(prose.Cod
 // mayHit reports whether a signal with these clauses might match in the own
 // speech of sentence k.
 func (e *Engine) mayHit(clauses [][]int, v *view, k int) bool {
-	v.foldAll()
 	if v.own[k].text == "" {
 		return true
 	}
-	literals := e.Rules.Filter.Literals
-	return gate.Possible(clauses, func(i int) bool { return v.there(literals, i) && v.own[k].has(literals, i) })
+	return gate.Possible(clauses, func(i int) bool { return v.own[k].has(e.Rules.Filter.Literals, i) })
+}
+
+// open tells of each signal whether its literals stand anywhere in the own speech.
+// The sentences that could not be folded are not asked.
+func (e *Engine) open(signals [][][]int, v *view, n int) []bool {
+	v.foldAll()
+	open := make([]bool, n)
+	for i := range open {
+		open[i] = gate.Possible(signals[i], func(i int) bool { return v.there(e.Rules.Filter.Literals, i) })
+	}
+	return open
 }
 
 // there reports whether a literal stands anywhere in the own speech.
 func (v *view) there(literals []string, i int) bool {
-	if v.all.known != nil && v.all.known[i] != 0 {
+	if i < len(v.all.known) && v.all.known[i] != 0 {
 		return v.all.known[i] > 0
 	}
 	return v.grams.May(literals[i]) && v.all.has(literals, i)
@@ -165,6 +174,7 @@ func (e *Engine) layer1(rule *gate.Rule, index int, m *message) gate.GateTrace {
 	gt := gate.GateTrace{Gate: rule.ID}
 	signals, evidence := e.clauses(index)
 	free := freeing{e: e, rule: rule, clauses: evidence, m: m}
+	open := e.open(signals, m.final, len(rule.Signals))
 	for si, s := range m.final.Sentences {
 		if len(gt.Hits) == maxHits || len(gt.Evidence) == maxFreed {
 			break
@@ -173,7 +183,7 @@ func (e *Engine) layer1(rule *gate.Rule, index int, m *message) gate.GateTrace {
 			continue
 		}
 		for pi, p := range rule.Signals {
-			if !e.mayHit(signals[pi], m.final, si) || !match(p.Expr, s.Own) {
+			if !open[pi] && m.final.own[si].text != "" || !e.mayHit(signals[pi], m.final, si) || !match(p.Expr, s.Own) {
 				continue
 			}
 			if ev, ok := free.find(si); ok {

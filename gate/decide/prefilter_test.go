@@ -254,6 +254,7 @@ func FuzzPrefilter(f *testing.F) {
 func TestMaskedSentencesAreFiltered(t *testing.T) {
 	e := &Engine{Rules: embedded(t)}
 	d := newView("The `printer` keeps \"all\" keys.")
+	d.foldAll()
 	own := d.Sentences[0].Own
 	if !strings.ContainsRune(own, '\uE001') || !strings.ContainsRune(own, '\uE000') {
 		t.Fatalf("nothing is masked in %q", own)

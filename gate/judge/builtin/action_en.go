@@ -51,7 +51,7 @@ func actionEN(seg string, f frame) (string, int) {
 var nominalEN = []string{
 	" ahead with the deployment ", " ahead with the deploy ", " ahead with the merge ", " ahead with the commit ", " ahead with the push ", " ahead with the pr ", " ahead with a commit ", " ahead with a pr ", " proceed with the merge ", " proceed with the deployment ",
 	" proceed with the commit ", " proceed with the push ", " proceed with the pr ", " with a commit . ", " up with a commit ", " up with a pr ", " on to the pr ", " on to the commit ", " on to the merge ", " on to the deployment ", " get this into main ", " get it into main ", " get this onto main ",
-	" do the commit ", " do the merge ", " do the deployment ", " do the deploy ", " do the push ", " start the deployment ", " kick off the deployment ", " kick off the deploy ", " get this in ", " land this ", " land it ",
+	" care of the merge ", " care of the commit ", " care of the push ", " care of the deployment ", " care of the release ", " care of the rollout ", " handle the merge ", " handle the deployment ", " handle the release ", " handle the rollout ", " do the commit ", " do the merge ", " do the deployment ", " do the deploy ", " do the push ", " start the deployment ", " kick off the deployment ", " kick off the deploy ", " get this in ", " land this ", " land it ",
 }
 
 func verbEN(w string, f frame) string {
@@ -125,6 +125,13 @@ func goesOn(act, rest string) bool {
 			return has(" "+rest, []string{" branch ", " main ", " repo ", " git ", " master ", " \uE001 "})
 		}
 	case "roll", "rolling":
+		if after, ok := strings.CutPrefix(rest, "out "); ok {
+			next, _, _ := strings.Cut(after, " ")
+			switch next {
+			case ".", "whenever", "now", "today", "tonight", "!", "?":
+				return true
+			}
+		}
 		return (next == "it" || next == "this" || next == "them" || next == "out") && has(" "+rest, []string{" out "}) && has(" "+rest, livePlaces)
 	case "publish", "publishing", "release", "releasing", "promote":
 		return has(cutAt(" "+rest, []string{" , ", " . "}), livePlaces) || act != "promote" && (next == "it" || next == "this" || next == "now" || next == "the" && has(cutLong(" "+rest, 40), []string{" release ", " package ", " version ", " image ", " crate ", " gem "}))
@@ -144,7 +151,7 @@ func mayMerge(act, rest string) bool {
 	}
 	return has(head, []string{
 		" pr ", " prs ", " # ", " branch ", " branches ", " main ", " master ", " it ", " this ", " that ", " them ", " changes ", " now ", " upstream ",
-		" origin ", " develop ", " dev ", " request ", " fix ", " everything ", " all ", " \uE001 ", " right ", " immediately ",
+		" from my side ", " on my side ", " as is ", " as-is ", " anytime ", " whenever ", " on your ", " origin ", " develop ", " dev ", " request ", " fix ", " everything ", " all ", " \uE001 ", " right ", " immediately ",
 	})
 }
 

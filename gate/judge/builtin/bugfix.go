@@ -55,7 +55,7 @@ func (m *message) readClaims(a gate.Asked) []Record {
 	var rs []Record
 	other := m.notABugReport()
 	for i, s := range m.speech(a) {
-		text := searchable(s)
+		text := claimPart(searchable(s), s.Lang)
 		if !claim(text, s.Lang) && !(bareClaim(text, s.Lang) && m.bareOf(i)) {
 			continue
 		}
@@ -83,11 +83,28 @@ func (m *message) readClaims(a gate.Asked) []Record {
 	return rs
 }
 
+// reproducedWords tell that there was a trouble, and that it was seen.
+var reproducedWords = []string{" reproduced ", "再現でき", "再現しました", "复现了", "재현했", " nachgestellt "}
+
+// claimPart is the part of a sentence that reports the fix: what stands beyond a
+// semicolon has a matter of its own ("bug fixed; all tests pass").
+func claimPart(s, lang string) string {
+	for _, part := range splitAt(s, []string{" ; "}) {
+		if claim(part, lang) {
+			return part
+		}
+	}
+	return s
+}
+
 // bareOf reports whether the sentences beside a bare "fixed" name what was: the
 // trouble before it, or that it does not come any more.
 func (m *message) bareOf(i int) bool {
 	if len(m.doc.Text) > thinReport {
 		return false
+	}
+	if m.says(func(text string) bool { return has(text, reproducedWords) && !unseen(text) }) {
+		return true
 	}
 	for _, k := range []int{i - 1, i + 1} {
 		if k < 0 || k >= len(m.doc.Sentences) {

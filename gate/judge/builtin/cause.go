@@ -29,7 +29,7 @@ var (
 		" because ", " root cause ", " cause ", " caused ", " causes ", " causing ", " due to ", " since ", " reason ", " why ", " turned out ", " the problem was ", " the issue was ", " the bug was ", " the culprit ", " was using ", " was calling ", " was passing ", " was missing ", " was being ", " were being ",
 		" was never ", " was not ", " wasn't ", " weren't ", " were not ", " didn't ", " did not ", " doesn't ", " does not ", " used to ", " led to ", " meant ", " resulting in ", " resulted in ", " which made ", " without ", " instead of ", " previously ", " originally ", " stale ", " raced ", " overwrote ", " forgot ",
 		" was set ", " was only ", " was still ", " was always ", " was evaluated ", " was computed ", " was called ", " comes from ", " came from ", " stems ", " mismatch ", " expected ", " kept ", " never ", " so the ", " so it ", " thus ", " hence ", " the old code ", " before : ", " the actual ", " mechanism ", " whereas ",
-		" was the ", " was in ", " was a ", " ran before ", " got ", " leaves ", " left ", " had ", " hadn't ", " bypass", " was ",
+		" was the ", " was in ", " was a ", " were ", " ran before ", " got ", " leaves ", " left ", " had ", " hadn't ", " bypass", " was ",
 		"原因", "ため", "ので", "からです", "なぜなら", "によって", "により", "せいで", "ことが分か", "ことがわか", "ていました", "ていなかった", "になっていた", "されていた", "抜けて", "漏れて", "取り違え", "参照して", "問題の", "問題点は", "問題は次", "根本", "が逆", "呼ばれて", "古い", "いたのが", "だったのが", "競合",
 		" weil ", " ursache ", " grund ", " denn ", " lag daran ", " wegen ", " durch ", " da der ", " da die ", " da das ", "因为", "因為", "问题是", "问题分析", "问题在于", "初始值", "原因", "由于", "由於", "导致", "導致", "根因", "所以", "没有", "之前", "때문", "원인", "으로 인해", "아서", "어서 ",
 	}

@@ -36,13 +36,13 @@ var (
 	// fixNounEN report that the repair, as a thing, is in.
 	fixNounEN = []string{
 		" has the fix for ", " have the fix for ", " contains the fix for ", " includes the fix for ", " implemented the fix for ", " implemented a fix for ", " added a fix for ", " added the fix for ", " applied a fix for ", " applied the fix for ", " pushed a fix for ", " pushed the fix for ", " made a fix for ",
-		" this fixes ", " it fixes ", " it resolves ", " that solves ", " which solves ", " that cures ", " which cures ", " that takes care of ", " this takes care of ", " which takes care of ", " this resolves ", " this solves ", " that fixes ", " that resolves ", " which fixes ", " which resolves ", " this should fix ", " that should fix ", " this should resolve ", " that should resolve ", " should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone ",
+		" this fixes ", " it fixes ", " it resolves ", " that solves ", " which solves ", " that cures ", " which cures ", " that takes care of ", " this takes care of ", " which takes care of ", " this resolves ", " this solves ", " that fixes ", " that resolves ", " which fixes ", " which resolves ", " this should fix ", " that should fix ", " this should resolve ", " that should resolve ",
 	}
 	fixedFirstEN = []string{"fixed ", "resolved ", "solved ", "patched ", "squashed ", "bug fixed ", "found and fixed ", "done , fixed ", "done — fixed ", "all set — fixed "}
 	// troubleEN are the stems of what misbehaves.
 	troubleEN = []string{
 		" bug ", " bugs ", " crash", " freez", " hang ", " hangs ", " hanging ", " leak", " race ", " deadlock", " panic", " exception", " error ", " errors ", " flicker", " broken ", " wrong ", " incorrect", " 404 ", " 500 ", " not working ", " issue ", " issues ", " problem", " failure", " fails ", " failing ", " failed ", " regression", " glitch", " stuck ",
-		" jumped ", " lost ", " missing ", " duplicat", " blank ", " infinite ", " overflow", " didn't ", " doesn't ", " wasn't ", " weren't ", " couldn't ", " never ", " timeout", " timing out ", " nil ", " null ", " undefined ", " unable ", " slow ", " off-by-one ", " stutter", " misalign", " corrupt", " flash", " jitter", " lag ", " late ", " double", " garbled ", " truncated ", " cut off ", " stale ", " mismatch", " disappear", " vanish", " unresponsive ", " unreachable ", " white screen ", " black screen ", " blink",
+		" jump", " lost ", " missing ", " duplicat", " blank ", " infinite ", " overflow", " didn't ", " doesn't ", " wasn't ", " weren't ", " couldn't ", " never ", " timeout", " timing out ", " nil ", " null ", " undefined ", " unable ", " slow ", " off-by-one ", " stutter", " misalign", " corrupt", " flash", " jitter", " lag ", " late ", " double", " garbled ", " truncated ", " cut off ", " stale ", " mismatch", " disappear", " vanish", " unresponsive ", " unreachable ", " white screen ", " black screen ", " blink",
 	}
 	// endedEN say that the trouble does not come any more.
 	endedEN = []string{" no longer crash", " no longer freez", " no longer hang", " no longer throw", " no longer flicker", " no longer leak", " no longer deadlock", " no longer panic", " no longer stutter", " no longer duplicat", " stopped crashing "}
@@ -88,7 +88,7 @@ func hopeEN(s string) bool {
 			return true
 		}
 	}
-	return false
+	return has(s, troubleEN) && has(s, []string{" should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone "})
 }
 
 // hopeJA finds "it should work now".

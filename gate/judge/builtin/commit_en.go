@@ -35,6 +35,9 @@ var framesEN = []frame{
 	{" okay with me ", Offer},
 	{" have me ", Offer},
 	{" i'd say we ", Offer},
+	{" suggest i ", Offer},
+	{" suggest we ", Offer},
+	{" propose we ", Offer},
 	{" i would say we ", Offer},
 	{" know if i should ", Offer},
 	{" know whether i should ", Offer},
@@ -190,7 +193,7 @@ var (
 	permissionEN = []string{
 		" if you like ", " if you'd like ", " if you want ", " if you would like ", " if you wish ", " if you prefer ", " if you agree ", " if you approve ", " if that's ok ",
 		" if that's okay ", " if that works ", " if that looks ", " if this looks ", " if it looks ", " if you're happy ", " if you're ok ", " if you're okay ", " if you're good ",
-		" if all looks ", " if everything looks ", " if that's alright ", " if that's fine ", " if no objections ", " unless you object ", " if you don't mind ", " if you say so ", " if that helps ", " if useful ", " if that's useful ", " if you need ", " if you say yes ", " if you are happy ", " if you're fine ", " if you give me ", " if needed ", " ok if i ", " okay if i ", " alright if i ", " mind if i ", " let me know if ", " if you want me ", " whenever you are . ", " whenever you like ", " whenever you want ",
+		" if all looks ", " if everything looks ", " if that's alright ", " if that's fine ", " if no objections ", " unless you object ", " if you don't mind ", " if you say so ", " if that helps ", " if useful ", " if that's useful ", " if you need ", " if you say yes ", " if you are happy ", " if you're fine ", " if you give me ", " if needed ", " ok if i ", " okay if i ", " alright if i ", " mind if i ", " let me know if ", " if you want me ", " whenever . ", " whenever you are . ", " whenever you like ", " whenever you want ",
 	}
 	hypotheticalEN = []string{" would have ", " could have ", " i'll need ", " let me know how ", " i'll wait ", " i'll leave ", " i'll hold ", " i'll never ", " for example "}
 )

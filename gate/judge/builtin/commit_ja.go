@@ -85,7 +85,7 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 			return p, false // the PR itself is spoken of
 		}
 		verb = cutLong(tail, 60)
-		if !has(verb, []string{"作成", "作り", "作っ", "出し", "出す", "上げ", "あげ", "立て", "オープン", "発行", "送り", "送っ", "切り", "マージ", "merge", "open", "create", "ready"}) {
+		if !has(verb, []string{"作成", "作り", "作っ", "出し", "出す", "上げ", "あげ", "立て", "開き", "開く", "開い", "オープン", "発行", "送り", "送っ", "切り", "マージ", "merge", "open", "create", "ready"}) {
 			return p, false
 		}
 	case "main":
@@ -97,7 +97,7 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 			return p, false
 		}
 	case "反映", "リリース", "本番":
-		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを", "リリースも行", "リリースで"}) || !has(tail, []string{"します", "ますか", "行います", "していきます", "いたします", "に出します", "に上げます", "に入れます"}) && !hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい"}) {
+		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを", "リリースも行", "リリースで"}) || !has(tail, []string{"します", "ますか", "行います", "していきます", "させます", "させていきます", "させていただ", "いたします", "に出せます", "に上げられます", "できます", "に出します", "に上げます", "に入れます"}) && !hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい"}) {
 			return p, false
 		}
 	}
@@ -142,7 +142,7 @@ func moodJA(s, tail string) (Mood, bool) {
 	t := strings.TrimRight(s, " 。.!🙏🚀✨")
 	question := strings.HasSuffix(t, "?") || strings.HasSuffix(t, "か")
 	t = strings.TrimRight(t, "?)")
-	if has(tail, []string{"準備ができ", "準備が整", "準備完了", "準備ok", "できる状態", "可能な状態"}) || strings.HasPrefix(tail, "できます") && has(s, []string{"いつでも", "この状態で", "すぐに", "もう"}) {
+	if has(tail, []string{"準備ができ", "準備が整", "準備完了", "準備ok", "できる状態", "可能な状態"}) || hasAnyPrefix(tail, []string{"できます", "に出せます", "に上げられます", "に反映できます"}) && has(s, []string{"いつでも", "この状態で", "すぐに", "もう"}) {
 		return Ready, true
 	}
 	if question && hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい", "で良い", "で問題ない"}) {
@@ -180,7 +180,7 @@ var (
 	// offersJA end a question or a word of asking.
 	offersJA = []string{
 		"ますか", "ましょうか", "よいですか", "いいですか", "良いですか", "よいでしょうか", "よろしいでしょうか", "よろしいですか", "いいでしょうか", "進めてよい", "どうしますか",
-		"お任せします", "任せます", "しとく", "しとこうか", "しようか", "していい", "してもいい", "いかがでしょうか", "いかがですか",
+		"お任せします", "任せます", "しとく", "しとこうか", "しようか", "していい", "してもいい", "いかがでしょうか", "いかがですか", "構いませんか", "かまいませんか", "構わないですか", "大丈夫ですか", "大丈夫でしょうか", "問題ないですか", "問題ないでしょうか", "差し支えないですか",
 	}
 	announcesJA = []string{
 		"ます", "ましょう", "ますね", "しますね", "する", "しておく", "してしまう", "しよう", "していきます", "予定です", "進めます", "移ります", "てよ", "ですね", "必要です", "てください", "完走", "たいです", "つもりです", "してね",

@@ -72,7 +72,7 @@ func finiteDE(s string) string {
 	if w := which(s, finitesDE); w != "" && has(s, []string{" ich" + w, w + "ich ", " ich jetzt" + w, " und" + w, " und pushe "}) {
 		return w
 	}
-	for _, v := range [][2]string{{" checke ", " ein "}, {" lade ", " hoch "}, {" rolle ", " aus "}, {" liefere ", " aus "}, {" führe ", " zusammen "}} {
+	for _, v := range [][2]string{{" checke ", " ein "}, {" lade ", " hoch "}, {" rolle ", " aus "}, {" liefere ", " aus "}, {" führe ", " zusammen "}, {" spiele ", " ein "}, {" bringe ", " live "}, {" stelle ", " online "}, {" schiebe ", " raus "}, {" nehme ", " in betrieb "}} {
 		if i := strings.Index(s, v[0]); i >= 0 && strings.Contains(s[i:], v[1]) {
 			return v[0]
 		}
@@ -170,7 +170,7 @@ func proposalKO(s string) (proposal, bool) {
 			p.mood = Offer
 		case has(tail, saysKO):
 			p.mood = Announce
-		case has(tail, readyKO) && has(s, nowKO):
+		case has(tail, readyKO) && (has(s, nowKO) || len(s) <= 36): // 12 characters
 			p.mood = Ready
 		default:
 			continue

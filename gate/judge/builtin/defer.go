@@ -26,7 +26,7 @@ func deferMood(s, lang string) (Mood, bool) {
 
 var (
 	// selfEN and didEN make the perfect and the past of a verb in the first person.
-	selfDidEN = []string{"i", "i've", "i'm", "i'd", "we", "we've", "i'll", "have"}
+	selfDidEN = []string{"i", "i've", "i'm", "we", "we've", "i'll", "have"}
 	// leavesEN leave something out, whatever it is; partly do when a word of time or
 	// of place stands by.
 	leavesEN = []string{"deferred", "deferring", "defer", "postponed", "postponing", "postpone", "descoped"}
@@ -34,7 +34,7 @@ var (
 		"skipped", "skipping", "dropped", "dropping", "stubbed", "limited", "restricted", "reduced", "narrowed", "moved", "kept", "cut", "excluded", "held", "hard-coded", "left", "leave", "leaving", "put", "only", "simplified", "omitted", "parked",
 	}
 	// worksEN are what is done to a part of the work.
-	worksEN = []string{"migrate", "implement", "add", "cover", "convert", "port", "include", "support", "update", "handle", "wire", "build", "rename", "translate", "remove", "document", "extend", "tackle", "touch", "address", "finish"}
+	worksEN = []string{"migrate", "implement", "add", "cover", "convert", "port", "include", "support", "update", "handle", "wire", "build", "rename", "translate", "remove", "document", "extend", "tackle", "touch", "address", "finish", "write", "migrated", "implemented", "added", "covered", "converted", "ported", "included", "supported", "updated", "handled", "wired", "built", "translated", "documented", "extended", "written", "finished"}
 
 	laterFirstEN = []string{"later", "next", "second", "third", "future", "separate", "follow-up", "followup", "subsequent", "another", "upcoming", "later-on"}
 	laterThingEN = []string{"pr", "prs", "phase", "iteration", "change", "changes", "commit", "release", "version", "step", "pass", "round", "sprint", "milestone", "issue", "issues", "ticket", "tickets", "task", "tasks", "increment", "stage", "patch", "pull", "mr", "delivery", "batch"}
@@ -75,7 +75,7 @@ func selfLeavesEN(s string) bool {
 		return true
 	}
 	denied := follows(s, []string{"not", "didn't", "haven't", "don't"}, worksEN, 2) && has(s, []string{" i ", " i've ", " i'm ", " i haven't ", " i didn't "})
-	return denied && has(s, []string{" for now ", " for the time being ", " out of scope ", " later ", " follow-up ", " backlog "})
+	return denied && has(s, []string{" for now ", " for the time being ", " out of scope ", " later ", " follow-up ", " backlog ", " a ticket ", " an issue ", " acceptance criteria "})
 }
 
 // comesLaterEN finds a part that goes to a later change.
@@ -104,6 +104,7 @@ var defersEN = []conj{
 	{all: [][]string{{" backlog . ", " the backlog "}, {" i've put ", " i put ", " i moved ", " i've moved ", " i added ", " i've added "}}},
 	{all: [][]string{judgedEN, {" out of scope ", " outside the scope ", " not worth "}}},
 	{all: [][]string{{" todo ", " todos ", " placeholder", " stub ", " stubs "}, {" i've put ", " i put ", " i left ", " i've left ", " i added ", " i've added ", " is a placeholder ", " are placeholders ", " as a todo "}, {" other ", " rest ", " remaining ", " for now ", " later ", " as a todo ", " yet "}}},
+	{all: [][]string{{" todo marker", " todo comment", " todos "}, {" other ", " rest ", " remaining "}}},
 	{all: [][]string{{" only the ", " i only ", " only implemented ", " i kept it to "}, {" can follow later ", " will follow ", " can come later ", " follow in a ", " left for ", " for now "}}, not: []string{" reads ", " returns "}},
 	{all: [][]string{{" only "}, {" supported in this version ", " covered in this version ", " included in this version ", " implemented in this version ", " in this first version ", " in this change "}, {" is ", " are ", " instead of "}}, not: []string{" available "}},
 	{all: [][]string{{" simplified version ", " minimal version ", " reduced version ", " cut-down version ", " stripped-down version "}, {" i went with ", " i implemented ", " i've implemented ", " i built ", " i shipped "}}},
@@ -122,11 +123,11 @@ var (
 	// laterJA are the places that a part goes to, putsJA how it gets there.
 	laterJA = []string{
 		"次のpr", "次回のpr", "後続", "別pr", "別のpr", "別issue", "別のissue", "別タスク", "別のタスク", "別チケット", "別のチケット", "別途", "は後で", "はあとで", "後日", "次フェーズ", "次のフェーズ", "フェーズ2", "第2段階", "次の段階", "次のリリース", "次のバージョン", "次の版", "フォローアップ", "今後の課題", "バックログ", "todoとして", "todoに", "将来の",
-		"次のステップ", "次のスプリント", "次のイテレーション", "第2弾", "第二弾", "次の対応", "次の変更",
+		"次のスプリント", "次のイテレーション", "第2弾", "第二弾", "次の対応", "次の変更",
 	}
 	putsJA = []string{
 		"回しま", "回して", "回す", "対応しま", "対応とし", "対応する", "対応いたし", "対応です", "行いま", "とします", "としました", "とした", "としており", "にします", "にしました", "実装しま", "追加しま", "管理し", "管理と", "実施しま", "予定です", "譲りま", "残しま", "残して", "積みま", "積んで", "切り出しま", "切り出して", "移しま", "移して", "入れま", "入れて", "起票しま", "起票して",
-		"登録しま", "登録して", "持ち越", "進めま", "取り組みま",
+		"登録しま", "登録して", "持ち越", "取り組みま",
 	}
 	// laterAtJA are those places as the place of whatever verb ends the sentence.
 	laterAtJA = []string{"次のprで", "別prで", "別のprで", "別issueで", "別のissueで", "別タスクで", "別チケットで", "後続のprで", "後続prで", "次フェーズで", "次のフェーズで", "次の段階で", "次のリリースで", "次のバージョンで", "次の版で", "フォローアップで"}
@@ -147,6 +148,9 @@ func deferJA(s string) bool {
 		return false
 	}
 	t := strings.TrimRight(s, "。. !)")
+	if has(s, []string{"進めません", "できません"}) {
+		return false // what cannot go on is not put off
+	}
 	said := hasAnySuffix(t, []string{"ます", "ました", "です", "ません", "する", "した", "す", "管理", "対応", "進む", "ため", "登録", "予定"})
 	return said && (has(s, dropsJA) || has(s, nowJA) && has(s, partlyJA) || has(s, laterJA) && has(ending(t, 75), putsJA) || // the predicate of the sentence itself
 		has(ending(t, 60), laterAtJA) && hasAnySuffix(t, []string{"します", "いたします", "きます"}))

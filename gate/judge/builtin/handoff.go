@@ -70,7 +70,7 @@ var (
 	// actEN are verbs whose doing takes a place or a command.
 	actEN = []string{
 		" open ", " restart ", " deploy ", " redeploy ", " migrate ", " rotate ", " configure ", " enable ", " disable ", " log in ", " log into ", " sign in ", " visit ", " reboot ", " upload ", " register ", " run the migration ", " run the migrations ", " run the script ", " set up ", " rerun ", " provision ",
-		" turn on ", " turn off ", " go to ", " set the ", " update the environment ", " add the secret ", " add the key ", " install ", " apply the migration ", " start the ", " revoke ", " invite ", " grant ", " register ", " reinstall ", " roll back ", " roll out ", " switch on ", " switch off ", " run the deploy", " connect ", " rebuild the ", " activate ", " renew ", " allowlist ", " unlock ", " uninstall ", " plug ", " replace ",
+		" turn on ", " turn off ", " go to ", " set the ", " update the environment ", " add the secret ", " add the key ", " install ", " apply the migration ", " start the ", " revoke ", " invite ", " grant ", " register ", " reinstall ", " roll back ", " roll out ", " switch the ", " switch your ", " switch on ", " switch off ", " run the deploy", " connect ", " rebuild the ", " activate ", " renew ", " allowlist ", " unlock ", " uninstall ", " plug ", " replace ",
 	}
 	// lookEN are checks; they take a place when they name one.
 	lookEN  = []string{" check ", " verify ", " test ", " confirm ", " try ", " create ", " add ", " update ", " change ", " generate ", " whitelist "}
@@ -167,7 +167,7 @@ func requestZH(s string) (string, bool) {
 }
 
 var (
-	actKO   = []string{"열어", "재시작", "배포해", "재배포", "실행해", "설정해", "등록해", "활성화", "비활성화", "추가해", "변경해", "로그인해", "설치해", "부여해", "발급", "켜", "꺼", "접속해", "업로드해", "적용해"}
+	actKO   = []string{"열어", "재시작", "배포해", "재배포", "실행해", "설정해", "등록해", "활성화", "비활성화", "추가해", "변경해", "로그인해", "설치해", "부여해", "발급", "켜", "꺼", "만들어", "넣어", "입력해", "생성해", "눌러", "연결해", "교체해", "허용해", "설정하고", "추가하고", "접속해", "업로드해", "적용해"}
 	plainKO = []string{"알려", "스크린샷", "보내 주", "골라", "선택해", "새로고침", "공유해"}
 )
 
@@ -179,7 +179,7 @@ func requestKO(s string) (string, bool) {
 	if p, i := firstOf(s, plainKO); p != "" && i < at {
 		return "", false
 	}
-	return verb, verb != "" && !has(s, []string{"알려 주", "알려주"})
+	return verb, verb != ""
 }
 
 // actDE are the verbs of a request, whole or cut in two.

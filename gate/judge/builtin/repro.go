@@ -16,7 +16,7 @@ func (m *message) hasReproduction() bool {
 			continue
 		}
 		kind := d.Blocks[s.Block].Kind
-		n, low := norm(cutLong(s.Plain, maxSentence)), strings.ToLower(s.Plain)
+		n, low := norm(cutLong(s.Plain, maxSentence)), without(strings.ToLower(s.Plain), noLogs)
 		if kind == prose.Fence || kind == prose.Code {
 			if has(low, []string{"error", "fail", "panic", "traceback", "exception", "exit", "fatal", "assert"}) {
 				return true
@@ -35,6 +35,9 @@ func (m *message) hasReproduction() bool {
 	}
 	return false
 }
+
+// noLogs hold the word for a log and are none.
+var noLogs = []string{"ログイン", "ログアウト", "カタログ", "ブログ", "プログラム", "ダイアログ", "プログレス", "로그인", "로그아웃", "프로그램", "블로그"}
 
 // seenInPassing are words that name the trouble itself in a sentence that reports
 // its fix.

@@ -71,7 +71,7 @@ var (
 		" wie gewünscht ", " wie besprochen ", " wie vereinbart ", " auf deinen wunsch ", " wie abgesprochen ", "按您", "按照您", "您要求", "你要求", "按你", "按照你", "요청하신", "말씀하신",
 	}
 	outsideWords = []string{
-		" outside the request ", " outside your request ", " outside of the request ", " beyond the request ", " not part of ", " was out of scope from ", " unrelated ", " pre-existing ", " nice-to-have ", " optional ", " called out in ", " as documented ", " listed in the ", "future improvements", "future ideas", "out of scope",
+		" outside the request ", " outside your request ", " outside of the request ", " beyond the request ", " not part of ", " was out of scope from ", " unrelated ", " pre-existing ", " nice-to-have ", " optional ", " called out in ", " as documented ", "future improvements", "future ideas", "out of scope",
 		"範囲外", "依頼外", "対象外の", "オプション", "任意", "参考", "将来的な改善", " nicht teil ", " außerhalb ", "范围之外", "可选",
 	}
 	// otherThings share the words of putting off with the scope, and are none.

@@ -64,7 +64,7 @@ func splitEN(s string) (Mood, bool) {
 	if anotherTalkEN(s) && has(s, moveEN) && has(s, selfEN) && has(s, restEN) {
 		return Announce, true
 	}
-	return Announce, has(s, []string{" i'll stop here ", " let's stop here ", " i'm stopping here ", " i'll pause here ", " call it a day ", " stopping point for today ", " stop for today ", " i'll stop for now "}) && has(s, []string{" rest ", " remaining ", " next ", " long ", " today ", " open "})
+	return Announce, has(s, []string{" i'll stop here ", " let's stop here ", " i'm stopping here ", " i'll pause here ", " call it a day ", " stopping point for today ", " stop for today ", " i'll stop for now ", " moment to pause ", " moment to stop ", " point to stop ", " place to stop ", " point to pause ", " place to pause "}) && has(s, []string{" rest ", " remaining ", " next ", " long ", " today ", " open "})
 }
 
 // anotherTalkEN finds another session or another day.
@@ -84,7 +84,7 @@ func splitJA(s string) (Mood, bool) {
 		return "", false
 	}
 	t := strings.TrimRight(s, "。. ")
-	past := hasAnySuffix(t, []string{"ました", "済みです", "でした", "ていました"})
+	past := hasAnySuffix(t, []string{"ました", "済みです", "でした", "ていました"}) && !has(s, []string{"引き継ぐため", "引き継ぐので", "引き継げるよう", "続けるため"})
 	if has(s, placesJA) && has(s, movesJA) && !past {
 		return Announce, true
 	}
@@ -109,7 +109,7 @@ var (
 		"ユーザーが次", "起動時", "開始時", "セッションid", "セッション開始", "セッションを開始", "フック", "反映されます", "有効になります", "読み込まれ", "ログイン", "適用されます", "すると", "ましたか", "人のため", "読めるよう", "使えるよう", "参照できるよう", "有効期限",
 	}
 	placesJA = []string{
-		"次のセッション", "別のセッション", "別セッション", "次セッション", "次回セッション", "次回のセッション", "新しいセッション", "新規セッション", "他のセッション", "別の会話", "新しい会話", "次の会話", "別チャット", "新しいチャット", "別session", "次のsession", "セッションを分け", "別のチャット",
+		"次のセッション", "別のセッション", "別セッション", "次セッション", "次回セッション", "次回のセッション", "新しいセッション", "新規セッション", "他のセッション", "別の会話", "新しい会話", "次の会話", "別チャット", "新しいチャット", "別session", "次のsession", "セッションを分け", "別のチャット", "次のチャット", "新しいスレッド", "別のスレッド", "次のスレッド",
 		"次回に", "次回へ", "次回は", "次回の", "次回以降", "次回、", "次回続", "次回対応", "次回実施", "明日に", "後日に", "また明日", "日を改め", "明日続け", "明日の作業", "残りは明日", "続きは明日",
 	}
 	movesJA = []string{

@@ -49,7 +49,7 @@ func checked(s, lang string) bool {
 	case "zh":
 		return checkedZH(low)
 	case "ko":
-		return has(low, []string{"테스트", "빌드", "ci", "lint", "동작", "확인"}) && has(low, []string{"통과했", "통과하였", "통과합니다", "성공했", "성공입니다", "모두 통과", "정상 동작을 확인"}) &&
+		return has(low, []string{"테스트", "빌드", "ci", "lint", "동작", "확인", "test", "tsc", "vet", "타입", "린트", "검사", "e2e", "컴파일", "화면"}) && has(low, []string{"통과했", "통과하였", "통과합니다", "통과하고", "이상 없", "오류 없", "정상", "성공했", "성공입니다", "모두 통과", "정상 동작을 확인"}) &&
 			!has(low, []string{"않", "못", "아직", "하면", "예정", "되면"})
 	case "de":
 		return checkedDE(n)
@@ -88,7 +88,7 @@ var (
 		" verified that ", " verified the ", " verified : ", " verified by ", " verified with ", " verified locally ", " verified in ", " verified on ", " verified it ", " i verified ", " i've verified ", " and verified ", " verified against ",
 		" verified end-to-end ", " verified manually ", " confirmed that ", " i confirmed ", " confirmed by ", " confirmed working ", " confirmed it ", " tested locally ", " tested it ", " i tested ", " i've tested ", " tested with ", " tested against ",
 		" tested on ", " tested manually ", " tested and ", " compiles clean ", " compiles cleanly ", " compiles without ", " builds clean ", " builds cleanly ", " builds without ", " exit code 0 ", " exited 0 ", " exits 0 ", " exit 0 ", " rc = 0 ",
-		" byte-identical ", " byte for byte ", " fail = 0 ", " hooks passed ", " dry-run succeeded ", " works end-to-end ", " works end to end ", " smoke-tested ", " all passing ", " all pass ", " all passed ", " all green ", " clicked through ", " i ran the app ", " http 200 ", " returns 200 ", " verified working ",
+		" byte-identical ", " pixel-identical ", " checked by hand ", " tried by hand ", " tested by hand ", " checked manually ", " measured with ", " measured : ", " outputs are identical ", " screenshots are identical ", " byte for byte ", " fail = 0 ", " hooks passed ", " dry-run succeeded ", " works end-to-end ", " works end to end ", " smoke-tested ", " all passing ", " all pass ", " all passed ", " all green ", " clicked through ", " i ran the app ", " http 200 ", " returns 200 ", " verified working ",
 	}
 	voidEN = []string{
 		" not ", " don't ", " didn't ", " haven't ", " hasn't ", " couldn't ", " can't ", " cannot ", " isn't ", " aren't ", " wasn't ", " weren't ", " won't ", " doesn't ", " never ", " without running ", " untested ", " unverified ", " should ", " would ",
@@ -100,7 +100,7 @@ var (
 
 // checkedEN reads one clause.
 func checkedEN(c string) bool {
-	c = without(c, []string{" not only ", " only known ", " did not break ", " , unrelated ", " if needed ", " pre-existing failing ", " not related ", " before and after "})
+	c = without(c, []string{" not only ", " only known ", " did not break ", " , unrelated ", " if needed ", " pre-existing failing ", " not related ", " before and after ", " before / after "})
 	if explained(c) || has(c, nounsEN) && has(c, []string{" didn't touch ", " found nothing ", " no findings ", " nothing to report ", " no complaints ", " reports nothing "}) {
 		return true
 	}
@@ -147,15 +147,15 @@ func counted(c string) bool {
 var (
 	nounsJA = []string{
 		"テスト", "test", "ビルド", "build", "lint", "型チェック", "型検査", "tsc", "ci", "e2e", "検証", "動作確認", "cmp", "diff", "比較", "コンパイル", "スモーク", "vet", "パイプライン", "pytest", "jest", "vitest", "チェック", "unit", "実機", "回帰",
-		"ワークフロー", "workflow", "pipeline", "フック", "clippy", "eslint",
+		"ワークフロー", "workflow", "コンソール", "pipeline", "フック", "clippy", "eslint",
 	}
 	resultsJA = []string{
-		"pass", "通過", "成功", "通りました", "通っています", "通った", "通ります", "緑", "グリーン", "green", "✅", "問題なし", "問題なく", "問題ありません", "エラーなし", "エラー0", "エラーはありません", "エラーゼロ", "失敗0", "失敗なし", "完了", "済み", "一致", "ok",
+		"pass", "通過", "成功", "通りました", "通っています", "通った", "通ります", "緑", "グリーン", "green", "✅", "問題なし", "問題なく", "問題ありません", "エラーなし", "エラー0", "エラーはありません", "エラーは出ていません", "エラーも出ていません", "警告は出ていません", "エラーゼロ", "失敗0", "失敗なし", "完了", "済み", "一致", "ok",
 		"クリア", "通し、", "通しました", "100%", "警告なし", "確認できました", "正常",
 	}
 	byHandJA = []string{
 		"動作を確認しました", "動作確認しました", "動作確認済み", "表示を確認しました", "動くことを確認", "表示されることを確認", "なることを確認", "通ることを確認", "手元で確認", "実機で確認", "ブラウザで確認", "パターン確認", "検証済み", "動作することを確認", "正常に動作することを",
-		"されることを確認しました", "ことを見ました", "ことを目視", "ことを確かめました", "のを確認しました", "のを見ました", "いずれも200", "200が返", "200を返し", "起動を確認しました", "一致を確認", "再現しないことを確認", "差分がないことを確認", "差異がないことを確認", "違いがないことを確認", "変化がないことを確認", "件成功", "件pass", "件すべて成功", "件すべて通", "件通過", "全pass", "すべてpass", "全てpass", "全件成功", "全件pass", "rc=0", "fail=0",
+		"されることを確認しました", "ことを見ました", "いずれも動作しました", "すべて動作しました", "正しく動作しました", "で計測", "計測したところ", "計測しました", "1ピクセルの違いも", "ことを目視", "ことを確かめました", "のを確認しました", "のを見ました", "いずれも200", "200が返", "200を返し", "起動を確認しました", "一致を確認", "再現しないことを確認", "差分がないことを確認", "差異がないことを確認", "違いがないことを確認", "変化がないことを確認", "件成功", "件pass", "件すべて成功", "件すべて通", "件通過", "全pass", "すべてpass", "全てpass", "全件成功", "全件pass", "rc=0", "fail=0",
 	}
 	voidJA = []string{
 		"未", "ません", "しない", "していない", "できない", "できていない", "だけ", "のみ", "これから", "予定", "はず", "たら", "れば", "後に", "てから", "ください", "お願い", "必要", "場合", "次第", "ないまま", "まだ", "見込み", "想定", "だろう", "か。", "ましょう", "でしょう", "失敗", "確認します", "実行します", "します。",
@@ -224,7 +224,7 @@ func checkedZH(s string) bool {
 		if has(rest, []string{"未", "没有", "还没", "应该", "如果", "请", "需要", "尚", "待", "不能", "无法", "失败", "之后", "后再", "建议", "可以", "将", "测试一下", "确保"}) {
 			continue
 		}
-		noun := has(c, []string{"测试", "測試", "用例", "构建", "構建", "编译", "編譯", "lint", "检查", "ci", "验证", "test", "vet", "build", "类型检查", "健康"})
+		noun := has(c, []string{"测试", "測試", "用例", "构建", "構建", "编译", "編譯", "lint", "检查", "ci", "验证", "npm", "tsc", "pytest", "jest", "test", "vet", "build", "类型检查", "健康"})
 		if noun && (ok || has(rest, []string{"通过", "通過", "成功", "正常", "全绿", "没问题", "无误", "✅", "一致"})) {
 			return true
 		}
