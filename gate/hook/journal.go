@@ -91,30 +91,6 @@ func toolEvent(ev gate.Event) string {
 	return string(b)
 }
 
-// contents are members of a tool's input that hold what is written, not where: a
-// case needs none of them, and the journal is no copy of the user's files.
-var contents = []string{"content", "new_string", "old_string", "new_source", "file_text", "old_str", "new_str", "edits", "code_edit"}
-
-// toolEvent is a tool call as an event that a case can hold, without what it writes;
-// "" when its input cannot be read.
-func toolEvent(ev gate.Event) string {
-	if ev.Kind != gate.PreTool {
-		return ""
-	}
-	var in map[string]json.RawMessage
-	if json.Unmarshal(ev.Tool.Input, &in) != nil {
-		return ""
-	}
-	for _, c := range contents {
-		delete(in, c)
-	}
-	b, err := json.Marshal(map[string]any{"hook_event_name": "PreToolUse", "cwd": ev.CWD, "tool_name": ev.Tool.Name, "tool_input": in})
-	if err != nil {
-		return ""
-	}
-	return string(b)
-}
-
 // part is the line's part of one gate or hook.
 func (r *run) part(v gate.Verdict, gt gate.GateTrace) journal.Gate {
 	g := journal.Gate{ID: gt.Gate, Outcome: gt.Outcome}
