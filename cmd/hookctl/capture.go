@@ -38,10 +38,10 @@ that says where it is from. It is never retyped.
 The message is named by its id (--id), by the user's turn that it ends (--turn), by words
 in it (--contains), as the last one (--last), or by a line of the decision log (--journal,
 the first characters are enough). Then the transcript is known, and the hash in the log
-proves that the text is the one that was judged. A tool call that was denied or asked about
-becomes an event (JSON), with ${HOME} and ${PROJECT} for this machine's folders and without
-what it would have written. Without TRANSCRIPT, --last is the newest
-stop that was blocked. By the log --gate is the gate that blocked, unless it is given.
+proves that the text is the one that was judged. A tool call that was denied or asked
+about becomes an event (JSON), with ${HOME} and ${PROJECT} for this machine's folders and
+without what it would have written. Without TRANSCRIPT, --last is the newest stop that was
+blocked. By the log --gate is the gate that blocked, unless it is given.
 
 When the transcript is gone, the log's redacted copy is taken, and the note says so.`,
 		Example: `  hookctl capture --last --slug push-report --why report

@@ -41,8 +41,8 @@ for standard input. Nothing is written, no counter counts. The bundle's own exec
 are started as for an agent.
 
 A tool call is shown with the commands that its line runs and the files that they would
-change, each with its bytes in the line. --command explains a shell command line as a call of
-Claude Code's Bash tool.
+change, each with its bytes in the line. --command explains a shell command line as a call
+of Claude Code's Bash tool.
 
 With --minimize it leaves out blocks, then sentences, then words, as long as the same gate
 still finds a violation, and prints the smallest part that is left and how often the gate
@@ -50,7 +50,7 @@ was asked. It ends after --within, with what it has found by then.`,
 		Example: `  hookctl explain message.md
   hookctl explain --bundle . message.md     with the rules of a bundle's folder
   hookctl explain --minimize message.md     the words that it hangs on
-  hookctl explain --command 'sed -i s/a/b/ ~/.claude/settings.json'
+  hookctl explain --command 'cp new.json ~/.claude/settings.json'
   pbpaste | hookctl explain -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

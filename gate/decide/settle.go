@@ -30,10 +30,13 @@ func settle(ev gate.Event, v *gate.Verdict) {
 	if v.Decision != gate.Block && v.Decision != gate.Ask {
 		return
 	}
+	// What only asks is said beside what denies: the agent hears of all at once.
 	var say []gate.Finding
-	for _, f := range v.Findings {
-		if demands(f) == v.Decision {
-			say = append(say, f)
+	for _, d := range []gate.Decision{gate.Block, gate.Ask} {
+		for _, f := range v.Findings {
+			if demands(f) == d {
+				say = append(say, f)
+			}
 		}
 	}
 	faults := ""
