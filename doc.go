@@ -42,7 +42,8 @@
 // gate/prose reads a message as Markdown and tells the assistant's own speech
 // from what it only shows or quotes.
 //
-// gate/shell reads a command line and names the files that it would change.
+// gate/shell reads a command line as bash would and tells the commands that it runs
+// and the files that they would change. What only the run can tell is marked.
 //
 // gate/judge asks layer 2: it frames the text as data, runs the backend, and
 // accepts nothing but a verdict in the agreed form.
@@ -162,8 +163,9 @@
 //  3. gate/host recognises the agent by the payload and makes a gate.Event.
 //  4. gate/generation opens the compiled rules in force. When the event carries
 //     no final message, gate/transcript reads the settled tail.
-//  5. gate.Prefilter looks for literals. None: the answer is silence, the journal
-//     gets a line, and the program has ended before main began.
+//  5. gate.Prefilter looks for literals, gate.Harmless at a command line. None: the
+//     answer is silence, the journal gets a line, and the program has ended before
+//     main began.
 //  6. Otherwise gate/hook goes on in main. gate/prose cuts the message up, and
 //     gate/decide matches signals in the assistant's own speech, then evidence.
 //  7. A hit that no evidence frees goes to the judge, redacted. A field that

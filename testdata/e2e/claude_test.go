@@ -107,6 +107,47 @@ func TestProtectedFileStaysAsItIs(t *testing.T) {
 	}
 }
 
+// Ten side doors to the same file, none of which is the tool that writes files.
+func TestSideDoorsAreShut(t *testing.T) {
+	b := newBench(t)
+	b.install()
+	file := filepath.Join(b.project, ".cursor", "hooks.json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doors := []string{
+		"sed -i s/{/[/ " + file,
+		"cd .cursor && echo x | tee hooks.json",
+		"cp /etc/hostname .cursor/hooks.json",
+		"python3 - <<'E'\nfrom pathlib import Path\np = Path('.cursor') / 'hooks.json'\np.write_text('x')\nE",
+		`F=.cursor/hooks; bash -c "echo x > $F.json"`,
+		"find . -name hooks.json -exec rm {} +",
+		"ln -sf /dev/null .cur''sor/hooks.json",
+		"mv .cursor old",
+		"echo .cursor/hooks.json | xargs truncate -s 0",
+		"printf 'rm -rf .cursor' > s.sh; sh s.sh",
+	}
+	var turns []turn
+	for _, d := range doors {
+		turns = append(turns, call("Bash", map[string]any{"command": d, "description": "Change the file"}))
+	}
+	asked := b.run(append(turns, turn{Text: report}))
+	if after := read(t, file); after != "{}\n" {
+		t.Errorf("%s has changed to:\n%s", file, after)
+	}
+	if len(asked) != len(doors)+1 {
+		t.Fatalf("the model was asked %d times, want %d", len(asked), len(doors)+1)
+	}
+	for i, d := range doors {
+		if got := asked[i+1].newText(asked[i]); !strings.Contains(got, "protected-files") {
+			t.Errorf("the answer to %q does not name the gate:\n%s", d, got)
+		}
+	}
+}
+
 // The control of the test above: other files are the agent's to write, and in
 // this mode the client itself asks nobody.
 func TestOtherFilesAreWritten(t *testing.T) {
