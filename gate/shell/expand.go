@@ -31,6 +31,7 @@ func (w *walker) expand(st *state, word *syntax.Word) (out []Text) {
 		for _, f := range fs {
 			if f.t != "" || f.quoted {
 				out = append(out, f.t)
+				w.weigh(f.t)
 			}
 		}
 	}
@@ -43,11 +44,15 @@ func (w *walker) text(st *state, word *syntax.Word) Text {
 		return ""
 	}
 	t := w.parts(st, word.Parts, []field{{}}, true)[0].t
+	w.weigh(t)
 	if len(t) > maxText {
 		return unknown
 	}
 	return t
 }
+
+// weigh makes long texts count as more than one step.
+func (w *walker) weigh(t Text) { w.spent += len(t) / 256 }
 
 // braces are the words, as lists of parts, that brace expansion makes of one.
 func (w *walker) braces(word *syntax.Word) [][]syntax.WordPart {
