@@ -133,7 +133,13 @@ func up(t Text) Text {
 func (c *call) pushd() {
 	c.st.stack = append(c.st.stack, c.st.pwdOrUnknown())
 	if len(c.args) > 0 && !strings.HasPrefix(string(c.args[0]), "+") && !strings.HasPrefix(string(c.args[0]), "-") {
+		old := c.st.dirs
 		c.enter(c.args[len(c.args)-1])
+		if c.st.posix { // dash has no pushd
+			for _, d := range old {
+				c.st.addDir(d)
+			}
+		}
 		return
 	}
 	c.st.dirs = []Text{unknown}

@@ -203,6 +203,7 @@ func (c *call) input() Text {
 // shell follows code that this command hands to a shell of its own.
 func (c *call) shell(code Text, args []Text) {
 	sub := c.st.fork()
+	sub.posix = c.name == "sh" || c.name == "dash" || c.name == "ash"
 	sub.args = append([]Text{}, args...)
 	for _, v := range c.env {
 		sub.vars[v.Name] = v.Value

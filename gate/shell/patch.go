@@ -18,11 +18,14 @@ func (c *call) patch() {
 	}
 	if o := p.value("o", "output"); o != "" {
 		c.change(o, Write, File)
+		c.change(o+".rej", Write, File)
 		return
 	}
 	c.changes(p.values("r", "reject-file"), Write, File)
 	if len(p.operands) > 0 {
-		c.change(p.operands[0], Write, File)
+		for _, left := range []Text{"", ".rej", ".orig"} {
+			c.change(p.operands[0]+left, Write, File)
+		}
 		return
 	}
 	strip := -1
@@ -53,6 +56,9 @@ func (c *call) diffed(diff Text, strip int, dir Text) {
 			c.change(join(dir, t.Base()), Write, File)
 		}
 		c.change(t.in(dir), Write, File)
+		for _, left := range []Text{".rej", ".orig"} { // what patch leaves where a piece does not fit
+			c.change(t.in(dir)+left, Write, File)
+		}
 	}
 }
 

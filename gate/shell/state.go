@@ -36,6 +36,7 @@ type state struct {
 	out   *Text           // what was printed, as far as it is known; nil = nobody reads it
 	dead  bool            // exit, return, break or continue came
 	files map[string]Text // what the line itself has written, by path
+	posix bool            // a sh that may not know what bash does
 	ifs   bool            // IFS was changed: nobody knows how words split
 }
 

@@ -62,6 +62,14 @@ func (w *walker) code(st *state, code string, at *Span) error {
 		}
 		return w.code(st, strings.ReplaceAll(code, "((", "( ("), at)
 	}
+	if broken != nil { // bash may read it otherwise: whoever asks for names is told all of it
+		w.say(Text(code))
+		span := Span{0, len(code)}
+		if w.at != nil {
+			span = *w.at
+		}
+		w.effect(st, Effect{Path: unknown, Kind: Code, Reach: Below, By: "bash", Span: span})
+	}
 	return broken
 }
 
@@ -87,6 +95,7 @@ func (w *walker) stmt(st *state, s *syntax.Stmt) {
 	if s == nil || !w.step() || st.dead {
 		return
 	}
+	st.stayed = nil
 	run := st
 	if s.Background || s.Coprocess {
 		run = st.fork()
