@@ -131,9 +131,7 @@ func (e *Engine) acts(ev gate.Event) (*acts, error) {
 		if patch == "" {
 			return nil, unread(ev, "patch")
 		}
-		for _, f := range append(shell.PatchNames(patch), diffEffects(patch)...) {
-			a.effects = append(a.effects, f)
-		}
+		a.effects = append(shell.PatchNames(patch), diffEffects(patch)...)
 		return a, nil
 	}
 	return e.writes(ev, a, in, kind)

@@ -82,7 +82,7 @@ func (c *call) tar() {
 	switch {
 	case p.has("x", "extract", "get"):
 		if p.has("O", "to-stdout") {
-			c.st.print(unknown)
+			c.st.puts(unknown)
 			return
 		}
 		members := p.operands
@@ -132,7 +132,7 @@ func (c *call) compress() {
 		return
 	}
 	if p.has("c", "stdout", "to-stdout", "l", "list", "t", "test") {
-		c.st.print(unknown)
+		c.st.puts(unknown)
 		return
 	}
 	if o := p.value("o", "output"); o != "" {
@@ -177,7 +177,7 @@ func (c *call) download() {
 	}
 	for _, o := range p.values("o", "output") {
 		if o == "-" {
-			c.st.print(unknown)
+			c.st.puts(unknown)
 			continue
 		}
 		if dir != "" {
@@ -191,7 +191,7 @@ func (c *call) download() {
 	if p.has("O", "remote-name", "remote-name-all", "J") || c.name == "aria2c" {
 		c.fetched(append(p.operands, p.values("url")...), dir)
 	}
-	c.st.print(unknown)
+	c.st.puts(unknown)
 }
 
 // fetched are files that are named as the last part of their address.
@@ -234,5 +234,5 @@ func (c *call) wget() {
 	case !p.has("spider"):
 		c.fetched(p.operands, dir)
 	}
-	c.st.print(unknown)
+	c.st.puts(unknown)
 }

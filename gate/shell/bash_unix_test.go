@@ -177,13 +177,16 @@ func (b *sandbox) run(line string) string {
 func (b *sandbox) look() map[string]string {
 	all := map[string]string{}
 	_ = filepath.WalkDir(b.dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || strings.Contains(p+"/", "/.git/") {
-			return nil
+		if err == nil && !strings.Contains(p+"/", "/.git/") {
+			takeDown(all, p, d)
 		}
-		i, err := d.Info()
-		if err != nil {
-			return nil
-		}
+		return nil
+	})
+	return all
+}
+
+func takeDown(all map[string]string, p string, d fs.DirEntry) {
+	if i, err := d.Info(); err == nil {
 		s := i.Mode().String()
 		switch {
 		case i.Mode().IsRegular():
@@ -194,9 +197,7 @@ func (b *sandbox) look() map[string]string {
 			s += to
 		}
 		all[p] = s
-		return nil
-	})
-	return all
+	}
 }
 
 func differ(before, after map[string]string) (changed []string) {

@@ -40,7 +40,7 @@ func builtin(name string) func(*call) {
 	case "cat", "tac", "head", "tail":
 		return (*call).cat
 	case "pwd":
-		return func(c *call) { c.st.print(c.st.pwd() + "\n") }
+		return func(c *call) { c.st.puts(c.st.pwd() + "\n") }
 	case "dirname", "basename", "realpath", "readlink":
 		return (*call).pathOf
 	case "base64":
@@ -249,7 +249,7 @@ func (c *call) echo() {
 	if escapes {
 		t = Text(ansi(string(t)))
 	}
-	c.st.print(t + end)
+	c.st.puts(t + end)
 }
 
 // printf knows %s, %b and %q and what is written out.
@@ -266,7 +266,7 @@ func (c *call) printf() {
 		args = args[1:]
 	}
 	if len(args) > 0 {
-		c.st.print(format(string(args[0]), args[1:]))
+		c.st.puts(format(string(args[0]), args[1:]))
 	}
 }
 
@@ -312,15 +312,15 @@ func format(f string, args []Text) Text {
 func (c *call) cat() {
 	p := parse(c.args, spec{short: "n:c:", long: "lines= bytes="})
 	if len(p.operands) == 0 {
-		c.st.print(c.input())
+		c.st.puts(c.input())
 		return
 	}
 	for _, f := range p.operands {
 		if f == "-" {
-			c.st.print(c.input())
+			c.st.puts(c.input())
 			continue
 		}
-		c.st.print(c.w.contents(c.st, f))
+		c.st.puts(c.w.contents(c.st, f))
 	}
 }
 
@@ -338,7 +338,7 @@ func (c *call) pathOf() {
 		case !o.rooted():
 			o = o.in(c.st.pwdOrUnknown())
 		}
-		c.st.print(o + "\n")
+		c.st.puts(o + "\n")
 		if c.name == "basename" {
 			return
 		}
@@ -358,20 +358,20 @@ func (c *call) base64() {
 			t = Text(b)
 		}
 	}
-	c.st.print(t)
+	c.st.puts(t)
 }
 
 func (c *call) ls() {
 	p := parse(c.args, spec{short: "I:w:T:"})
 	for _, o := range p.operands {
 		if c.stat(o) != Other && !p.has("d") {
-			c.st.print(Text([]byte{Star, '\n'}))
+			c.st.puts(Text([]byte{Star, '\n'}))
 		}
 		if c.stat(o) != Folder && !strings.HasSuffix(string(o), "/") {
-			c.st.print(o + "\n")
+			c.st.puts(o + "\n")
 		}
 	}
 	if len(p.operands) == 0 {
-		c.st.print(Text([]byte{Star, '\n'}))
+		c.st.puts(Text([]byte{Star, '\n'}))
 	}
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"path"
 	"strings"
 
@@ -88,7 +89,7 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 	if t, ok := st.files[string(args[0].in(st.dirs[0]))]; ok { // a script that the line has just written
 		c.script(t, path.Base(string(args[0])))
 	}
-	st.print(unknown)
+	st.puts(unknown)
 }
 
 // Program is the name of the program, without folder and extension.
@@ -224,7 +225,7 @@ func (c *call) parse(st *state, code Text) {
 	}
 	span := c.span
 	if err := c.w.code(st, string(code), &span); err != nil {
-		if err != errBroken {
+		if !errors.Is(err, errBroken) {
 			c.w.spent = maxSteps + 1
 		}
 		c.opaque()

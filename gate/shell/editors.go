@@ -41,7 +41,7 @@ func (c *call) sed() {
 			c.change(Text(f), Write, File)
 		}
 	}
-	c.st.print(unknown)
+	c.st.puts(unknown)
 }
 
 // sedWrites are the files that the w command and flag of a script name.

@@ -92,7 +92,7 @@ func (c *call) found(roots, names []Text, deletes bool, execs [][]Text) {
 	}
 	if !deletes && len(execs) == 0 {
 		for _, f := range files {
-			c.st.print(f + "\n")
+			c.st.puts(f + "\n")
 		}
 	}
 }
@@ -113,5 +113,5 @@ func (c *call) fd() {
 			return
 		}
 	}
-	c.st.print(unknown)
+	c.st.puts(unknown)
 }

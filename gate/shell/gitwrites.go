@@ -72,12 +72,12 @@ func (c *call) subcommand(g Git) {
 		}
 	case "rev-parse":
 		if g.Has("--show-toplevel") {
-			c.st.print(tree + "\n")
+			c.st.puts(tree + "\n")
 			return
 		}
 	}
 	c.changes(valuesOf(g), Write, File)
-	c.st.print(unknown)
+	c.st.puts(unknown)
 }
 
 // valuesOf are the files that options of some subcommands write.
@@ -221,10 +221,10 @@ func (c *call) gitConfig(g Git) {
 	file := g.value("-f", "--file")
 	switch {
 	case g.Has("--get", "--get-all", "--get-regexp", "--list", "-l", "--get-urlmatch"):
-		c.st.print(unknown)
+		c.st.puts(unknown)
 		return
 	case len(g.Args) < 2 && !g.Has("--unset", "--unset-all", "-e", "--edit", "--remove-section") || len(g.Args) > 0 && (g.Args[0] == "get" || g.Args[0] == "list"):
-		c.st.print(unknown)
+		c.st.puts(unknown)
 		return
 	case file != "":
 	case g.Has("--global"):

@@ -78,7 +78,7 @@ func (c *call) interpreter() {
 	for _, t := range code {
 		c.inline(lang, t, args)
 	}
-	c.st.print(unknown)
+	c.st.puts(unknown)
 }
 
 // inPlace is perl -pi and ruby -i: every operand is written.

@@ -109,10 +109,8 @@ func str(lang, s, before string) (text string, n int, kind byte) {
 			}
 			i++
 			if !raw && strings.IndexByte("nrt0xu", s[i]) >= 0 {
-				e := ansi(s[i-1 : min(i+5, len(s))])
 				if s[i] != 'x' && s[i] != 'u' {
-					e = ansi(s[i-1 : i+1])
-					b.WriteString(e)
+					b.WriteString(ansi(s[i-1 : i+1]))
 					i++
 					continue
 				}

@@ -120,7 +120,7 @@ func (s *state) addDir(d Text) {
 	s.dirs = append(s.dirs, d)
 }
 
-func (s *state) print(t Text) {
+func (s *state) puts(t Text) {
 	if s.out == nil {
 		return
 	}

@@ -156,7 +156,7 @@ func class(s string) (set string, n int) {
 	}
 	end += i + 1
 	body := s[1:end]
-	if strings.Contains(body, "[:") || strings.Contains(body, "/") || strings.ContainsAny(body, marks) {
+	if strings.Contains(body, "[:") || strings.Contains(body, "/") || has(Text(body), marks) {
 		return string([]byte{One}), classEnd(s, end)
 	}
 	if body[0] == '^' {

@@ -117,7 +117,6 @@ type redirected struct {
 	append bool
 	moved  bool
 	said   Text
-	keep   bool // the redirections last ("exec > file")
 }
 
 func (w *walker) redirect(st *state, s *syntax.Stmt) *redirected {

@@ -31,7 +31,7 @@ func wrapper(name string) func(*call) {
 	case "parallel":
 		return (*call).parallel
 	case "ssh", "mosh":
-		return func(c *call) { c.noted(); c.st.print(unknown) }
+		return func(c *call) { c.noted(); c.st.puts(unknown) }
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (c *call) prefix() {
 	}
 	switch {
 	case c.name == "command" && p.has("v", "V"):
-		c.st.print(unknown)
+		c.st.puts(unknown)
 		return
 	case c.name == "exec" && len(c.args) == 0:
 		return // its redirections are all it is about
@@ -172,7 +172,7 @@ func (c *call) shells() {
 			args = args[1:] // $0
 		}
 		c.shell(p.operands[0], args)
-		c.st.print("")
+		c.st.puts("")
 	case p.has("c") || p.has("version", "help"):
 	case len(p.operands) > 0 && !p.has("s"):
 		t := c.w.contents(c.st, p.operands[0])
@@ -183,12 +183,12 @@ func (c *call) shells() {
 			c.args = p.operands[1:]
 			c.script(t, c.name)
 		}
-		c.st.print(unknown)
+		c.st.puts(unknown)
 	default:
 		if c.st.hasIn {
 			c.shell(c.st.in, p.operands)
 		}
-		c.st.print(unknown)
+		c.st.puts(unknown)
 	}
 }
 

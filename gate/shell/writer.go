@@ -28,7 +28,7 @@ func writer(name string) func(*call) {
 		return func(c *call) {
 			p := parse(c.args, spec{short: "k:o:S:t:T:", long: "output= key= buffer-size= field-separator= temporary-directory= parallel= compress-program= batch-size= files0-from="})
 			c.changes(p.values("o", "output"), Write, File)
-			c.st.print(unknown)
+			c.st.puts(unknown)
 		}
 	case "dd":
 		return (*call).dd
@@ -132,7 +132,7 @@ func (c *call) plain(s simple) {
 	switch c.name {
 	case "touch", "mkdir", "truncate", "mkfifo":
 	default:
-		c.st.print(unknown)
+		c.st.puts(unknown)
 	}
 }
 
@@ -176,7 +176,7 @@ func (c *call) mode() {
 	operands := p.operands
 	fixed := p.has("reference") || c.name == "setfacl" || c.name == "xattr"
 	for i, a := range c.args { // "chmod -w file": the mode looks like an option
-		if c.name == "chmod" && len(a) > 1 && a[0] == '-' && strings.Trim(string(a[1:]), "rwxXst0-7,+=ugoa-") == "" && !(a == "-R" || a == "--") {
+		if c.name == "chmod" && len(a) > 1 && a[0] == '-' && strings.Trim(string(a[1:]), "rwxXst01234567,+=ugoa-") == "" && !(a == "-R" || a == "--") {
 			operands = parse(append(slices.Clone(c.args[:i]), c.args[i+1:]...), spec{}).operands
 			fixed = true
 			break
@@ -315,7 +315,7 @@ func (c *call) rsync() {
 			c.change(to, Write, Below)
 			continue
 		}
-		c.arrive(Text(f[strings.LastIndexByte(string(f), ':')+1:]), to, arrival{deep: true, many: len(from) > 1})
+		c.arrive(f[strings.LastIndexByte(string(f), ':')+1:], to, arrival{deep: true, many: len(from) > 1})
 	}
 }
 
@@ -335,14 +335,14 @@ func (c *call) tee() {
 			c.st.files[string(o.in(c.st.dirs[0]))] = c.input()
 		}
 	}
-	c.st.print(c.input())
+	c.st.puts(c.input())
 }
 
 func (c *call) mktemp() {
 	p := parse(c.args, spec{short: "p:t:", long: "tmpdir suffix="})
 	dir := p.value("p", "tmpdir")
 	if len(p.operands) == 0 && dir == "" {
-		c.st.print("/tmp/tmp." + Text([]byte{Star, '\n'}))
+		c.st.puts("/tmp/tmp." + Text([]byte{Star, '\n'}))
 		return
 	}
 	name := Text("tmp.")
@@ -351,7 +351,7 @@ func (c *call) mktemp() {
 	}
 	t := strings.TrimRight(string(name.in(dir)), "X")
 	c.change(Text(t)+Text([]byte{Star}), Write, File)
-	c.st.print(Text(t) + Text([]byte{Star, '\n'}))
+	c.st.puts(Text(t) + Text([]byte{Star, '\n'}))
 }
 
 // ext is the name of a file with another ending.
