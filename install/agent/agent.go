@@ -92,7 +92,7 @@ type Agent struct {
 	// HookName is the name that a hook of ours bears, where the agent switches hooks
 	// off by name; "" = it has none.
 	HookName string
-	// Comments says that the agent's JSON may hold comments and trailing commas.
+	// Comments says that the agent's JSON may hold comments.
 	Comments bool
 	// Guard says that the agent takes a hook that cannot be started, or is killed,
 	// for a block, so that the command line must not let that through.
