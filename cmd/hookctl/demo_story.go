@@ -60,7 +60,7 @@ func (d *demonstration) prepare(context.Context) (err error) {
 	if err := os.MkdirAll(filepath.Dir(settings), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(settings, []byte("{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"notify-send done\"}]}]\n  }\n}\n"), 0o600)
+	return os.WriteFile(settings, []byte("{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"echo done\"}]}]\n  }\n}\n"), 0o600)
 }
 
 func (d *demonstration) install(ctx context.Context) error {

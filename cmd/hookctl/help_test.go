@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"mvdan.cc/sh/v3/shell"
 
 	"github.com/agenthooks/hookctl/home"
 )
@@ -54,7 +55,10 @@ func TestExamplesParse(t *testing.T) {
 		for line := range strings.Lines(c.Example) {
 			for _, part := range strings.FieldsFunc(line, func(r rune) bool { return r == '|' || r == '&' }) {
 				part, _, _ = strings.Cut(strings.TrimSpace(part), "  ") // a remark
-				words := strings.Fields(part)
+				words, err := shell.Fields(part, func(string) string { return "" })
+				if err != nil {
+					t.Errorf("%s: example %q: %v", c.CommandPath(), part, err)
+				}
 				if len(words) == 0 || words[0] != "hookctl" {
 					continue
 				}
