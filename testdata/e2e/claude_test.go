@@ -130,11 +130,11 @@ func TestSideDoorsAreShut(t *testing.T) {
 		"echo .cursor/hooks.json | xargs truncate -s 0",
 		"printf 'rm -rf .cursor' > s.sh; sh s.sh",
 	}
-	var turns []turn
+	var turns []model.Turn
 	for _, d := range doors {
 		turns = append(turns, call("Bash", map[string]any{"command": d, "description": "Change the file"}))
 	}
-	asked := b.run(append(turns, turn{Text: report}))
+	asked := b.run(append(turns, model.Turn{Text: report}))
 	if after := read(t, file); after != "{}\n" {
 		t.Errorf("%s has changed to:\n%s", file, after)
 	}
@@ -142,7 +142,7 @@ func TestSideDoorsAreShut(t *testing.T) {
 		t.Fatalf("the model was asked %d times, want %d", len(asked), len(doors)+1)
 	}
 	for i, d := range doors {
-		if got := asked[i+1].newText(asked[i]); !strings.Contains(got, "protected-files") {
+		if got := asked[i+1].News(asked[i]); !strings.Contains(got, "protected-files") {
 			t.Errorf("the answer to %q does not name the gate:\n%s", d, got)
 		}
 	}
