@@ -189,6 +189,12 @@ func DecodeRules(b []byte) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
+	return DecodeRest(h, b)
+}
+
+// DecodeRest reads a compiled file whose header has been read: it is a third of
+// the file, and the fast path has mostly been there.
+func DecodeRest(h Header, b []byte) (*Rules, error) {
 	_, body, ok := bytes.Cut(b, []byte("\n"))
 	if !ok {
 		return nil, errors.New("compiled rules, line 2: missing")

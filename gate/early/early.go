@@ -46,6 +46,7 @@ type Input struct {
 	Event   gate.Event
 	Err     error // the bytes were no event; Event.Kind holds what could be told
 	Opened  generation.Opened
+	Header  *gate.Header // of Opened.Rules; nil = not read yet
 	// Tail tells that the transcript was read; TailErr how that failed.
 	Tail    bool
 	TailErr error
@@ -203,6 +204,7 @@ func (in *Input) noHit() bool {
 	if err != nil {
 		return false
 	}
+	in.Header = &h
 	if h.WakesFor(in.Event.Kind, "") {
 		return false
 	}
@@ -218,7 +220,11 @@ func (in *Input) hooked() bool {
 	}
 	in.Opened = generation.Open(in.Home)
 	h, err := gate.DecodeHeader(in.Opened.Rules)
-	return err != nil || h.WakesFor(in.Event.Kind, in.Event.Tool.Name)
+	if err != nil {
+		return true
+	}
+	in.Header = &h
+	return h.WakesFor(in.Event.Kind, in.Event.Tool.Name)
 }
 
 // readers are the tools that write nothing.

@@ -124,15 +124,22 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	return v, tr
 }
 
+func decode(h *gate.Header, b []byte) (*gate.Rules, error) {
+	if h == nil {
+		return gate.DecodeRules(b)
+	}
+	return gate.DecodeRest(*h, b)
+}
+
 // open loads the rules of the generation that judges. Broken steps are told at a
 // stop or a session's start; a tool call is judged by what the fallback gives.
 func (r *run) open() (faults []string) {
-	o := r.in.Opened
+	o, h := r.in.Opened, r.in.Header
 	if o.Rules == nil {
-		o = generation.Open(r.in.Home)
+		o, h = generation.Open(r.in.Home), nil
 	}
 	for {
-		rules, err := gate.DecodeRules(o.Rules)
+		rules, err := decode(h, o.Rules)
 		if err == nil {
 			r.rules = rules
 			break
@@ -143,7 +150,7 @@ func (r *run) open() (faults []string) {
 			o.Faults = append(o.Faults, o.From+" rules: "+err.Error())
 			break
 		}
-		o = generation.After(r.in.Home, o, err)
+		o, h = generation.After(r.in.Home, o, err), nil
 	}
 	r.in.Opened = o
 	if r.rules != nil && !r.in.Event.Contract { // what a case must yield is the bundle's own
