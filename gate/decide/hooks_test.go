@@ -104,7 +104,7 @@ func TestHooksJoinTheGates(t *testing.T) {
 			return []gate.HookAnswer{{Decision: gate.Ask, Said: "may it?"}, {Decision: gate.Block, Said: "no"}}
 		}
 	}
-	if v, _ := e.Decide(t.Context(), gate.Event{Kind: gate.PreTool}); v.Decision != gate.Block || v.Reason != "hookctl [i] no" {
+	if v, _ := e.Decide(t.Context(), gate.Event{Kind: gate.PreTool}); v.Decision != gate.Block || v.Reason != "hookctl [i] no\nhookctl [h] may it?" {
 		t.Errorf("%v %q", v.Decision, v.Reason)
 	}
 }
