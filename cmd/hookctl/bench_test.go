@@ -35,7 +35,8 @@ func BenchmarkProcess(b *testing.B) {
 		{name: "nohit-1KB-transcript", program: hook, event: stopEvent(b, transcriptOf(b, dir, 1<<10), "")},
 		{name: "nohit-300MB-transcript", program: hook, event: stopEvent(b, transcriptOf(b, dir, 300<<20), "")},
 		{name: "hit", program: hook, event: stopEvent(b, "", "The list is sorted now.\n\nShall I commit and push this?")},
-		{name: "pretool", program: hook, event: []byte(`{"session_id":"s","cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"go test ./... > out.txt"}}`)},
+		{name: "pretool-reads", program: hook, event: []byte(`{"session_id":"s","cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"go test ./... 2>&1 | tail -20"}}`)},
+		{name: "pretool-writes", program: hook, event: []byte(`{"session_id":"s","cwd":"/tmp","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"go test ./... > out.txt"}}`)},
 	}
 	for b.Loop() {
 		for i := range runs {
