@@ -41,7 +41,7 @@ surplus ones, and the modes of its folders. What others have written it never ch
 It exits with 0 when there is nothing but notes, with 1 when there are findings, with 2
 when it could not tell.`,
 		Example: `  hookctl doctor
-  hookctl doctor --agent gemini --project ~/work/shop
+  hookctl doctor --agent gemini --project ~/shop
   hookctl doctor --fix
   hookctl doctor --json`,
 		Args: cobra.NoArgs,
