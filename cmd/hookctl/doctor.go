@@ -150,10 +150,10 @@ func (e *env) printDoctor(r doctor.Report, count map[settings.Severity]int, fixe
 
 func counted(n int, what string) string { return plural(n, what, what+"s") }
 
-// coloured is a severity, in colour at a terminal that wants it.
+// coloured is a severity, in colour where that is wanted.
 func (e *env) coloured(s settings.Severity) string {
 	text := fmt.Sprintf("%-7s", s)
-	if !isTerminal(e.out) || e.getenv("NO_COLOR") != "" || e.getenv("TERM") == "dumb" {
+	if !e.colour() {
 		return text
 	}
 	code := map[settings.Severity]string{settings.Error: "31", settings.Warning: "33", settings.Note: "36"}[s]

@@ -150,6 +150,11 @@ func isTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// colour reports whether the output is a terminal that wants colour (no-color.org).
+func (e *env) colour() bool {
+	return isTerminal(e.out) && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
+}
+
 // terminal is where a person can be asked. There is none when stdin is not a
 // terminal: what runs in the background never asks, whoever started it.
 func (e *env) terminal() (io.ReadWriteCloser, bool) {

@@ -302,9 +302,9 @@ func drawn(outcome string) string {
 	return outcome
 }
 
-// paint gives a cell of a table its colour, at a terminal that wants it.
+// paint gives a cell of a table its colour, where that is wanted.
 func (e *env) paint(cell string) string {
-	if !isTerminal(e.out) || e.getenv("NO_COLOR") != "" || e.getenv("TERM") == "dumb" {
+	if !e.colour() {
 		return cell
 	}
 	return painted(cell)
