@@ -46,6 +46,13 @@ func TestManagedServesOtherUsers(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(c.home, ".hookctl", "journal")); err != nil {
 		t.Error(err)
 	}
+	call := `printf '{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/","tool_name":"Bash","tool_input":{"command":"make"}}' | `
+	if out, err := asNobody(call + program + " gate"); err != nil || out != "" {
+		t.Errorf("before a call: %q, %v", out, err)
+	}
+	if left, err := os.ReadDir(filepath.Join(c.home, ".hookctl", "cache", "audit")); err != nil || len(left) != 1 {
+		t.Errorf("what the check after the call compares with: %v, %v", left, err)
+	}
 	if out, err := asNobody("cat " + filepath.Join(c.root, "etc", "managed-settings.d", "50-hookctl.json")); err != nil || !strings.Contains(out, program) {
 		t.Errorf("the settings of all are read by another user as %q, %v", out, err)
 	}

@@ -34,7 +34,7 @@ func (r *run) snapshot(v gate.Verdict) {
 	if err != nil {
 		return
 	}
-	dir := r.in.Home.Path("cache", "audit")
+	dir := r.in.State().Path("cache", "audit")
 	if os.MkdirAll(dir, 0o700) != nil {
 		return
 	}
@@ -76,7 +76,7 @@ func (r *run) changed() (paths []string) {
 func (r *run) snapshotFile() string {
 	ev := r.in.Event
 	sum := sha256.Sum256([]byte(ev.Session + "\x00" + ev.Tool.Name + "\x00" + string(ev.Tool.Input)))
-	return r.in.Home.Path("cache", "audit", hex.EncodeToString(sum[:16]))
+	return r.in.State().Path("cache", "audit", hex.EncodeToString(sum[:16]))
 }
 
 // look takes down what the protected paths are, without opening a file.
