@@ -10,10 +10,11 @@ import (
 // guarded holds the commands of a call against the guards of a rule, each command
 // by itself. What cannot be told of a command is held against nobody.
 func (e *Engine) guarded(rule *gate.Rule, a *acts) (hits []hit) {
-	if len(rule.Commands) == 0 || len(a.commands) == 0 {
+	if len(rule.Commands) == 0 || len(a.commands)+len(a.effects) == 0 {
 		return nil
 	}
 	guards := e.guards(rule)
+	hits = e.changing(guards, a)
 	for _, c := range a.commands {
 		g, isGit := shell.ParseGit(c)
 		for _, guard := range guards {
@@ -21,7 +22,7 @@ func (e *Engine) guarded(rule *gate.Rule, a *acts) (hits []hit) {
 				continue
 			}
 			for _, f := range guard.Any {
-				if !form(f, c, g, isGit) {
+				if len(f.Changes) > 0 || !form(f, c, g, isGit) {
 					continue
 				}
 				text := oneLine(commandText(c), 100)
@@ -91,7 +92,7 @@ func form(f gate.Form, c shell.Command, g shell.Git, isGit bool) bool {
 func runs(names []string, c shell.Command, g shell.Git, isGit bool) bool {
 	for _, name := range names {
 		words := strings.Fields(name)
-		if len(words) == 0 || words[0] != c.Program() {
+		if len(words) == 0 || words[0] != c.Program() && (!isGit || words[0] != "git") {
 			continue
 		}
 		have := plainOperands(c.Args[1:])
@@ -116,7 +117,7 @@ func runs(names []string, c shell.Command, g shell.Git, isGit bool) bool {
 func hasFlag(have []shell.Flag, want []string) bool {
 	for _, h := range have {
 		for _, w := range want {
-			if h.Name == w {
+			if h.Name == w || strings.Contains(w, "=") && h.Name+"="+string(h.Value) == w {
 				return true
 			}
 		}
@@ -182,31 +183,44 @@ func setsEnv(env []shell.Var, patterns []string) bool {
 // sets reports whether a git command runs with a setting, or writes it. A pattern
 // is "key" or "key=value".
 func sets(g shell.Git, patterns []string) bool {
-	all := g.Config
-	if g.Sub == "config" && !g.Has("--get", "--get-all", "--get-regexp", "--list", "-l", "--get-urlmatch") {
-		args := g.Args
-		if len(args) > 0 && (args[0] == "set" || args[0] == "unset") {
-			args = args[1:]
-			if len(args) == 1 {
-				args = append(args, "")
-			}
-		}
-		switch {
-		case len(args) > 1 && args[0] != "get":
-			all = append(all[:len(all):len(all)], shell.Var{Name: strings.ToLower(string(args[0])), Value: args[1]})
-		case len(args) == 1 && g.Has("--unset", "--unset-all"):
-			all = append(all[:len(all):len(all)], shell.Var{Name: strings.ToLower(string(args[0]))})
-		}
-	}
-	for _, v := range all {
-		for _, p := range patterns {
-			key, value, has := strings.Cut(p, "=")
-			if matches(strings.ToLower(key), v.Name) && (!has || matches(value, string(v.Value))) {
+	all, section := settings(g)
+	for _, p := range patterns {
+		key, value, has := strings.Cut(p, "=")
+		key = strings.ToLower(key)
+		for _, v := range all {
+			if matches(key, v.Name) && (!has || matches(value, string(v.Value))) {
 				return true
 			}
 		}
+		if section != "" && strings.HasPrefix(key, section+".") {
+			return true
+		}
 	}
 	return false
+}
+
+// settings are what a git command sets for itself or writes, with "" for what it
+// takes away, and the section that it takes away whole.
+func settings(g shell.Git) (all []shell.Var, section string) {
+	all = g.Config[:len(g.Config):len(g.Config)]
+	if g.Sub != "config" || g.Has("--get", "--get-all", "--get-regexp", "--list", "-l", "--get-urlmatch") || len(g.Args) == 0 || g.Args[0] == "get" {
+		return all, ""
+	}
+	args := g.Settings()
+	if args[0] == "unset" {
+		args = append(args[1:len(args):len(args)], "")
+	}
+	switch {
+	case g.Has("--remove-section", "--rename-section"):
+		section = strings.ToLower(string(args[0]))
+	case len(args) > 1 && (args[0] == "remove-section" || args[0] == "rename-section"):
+		section = strings.ToLower(string(args[1]))
+	case len(args) > 1:
+		all = append(all, shell.Var{Name: strings.ToLower(string(args[0])), Value: args[1]})
+	case g.Has("--unset", "--unset-all"):
+		all = append(all, shell.Var{Name: strings.ToLower(string(args[0]))})
+	}
+	return all, section
 }
 
 // pushes reports whether a push names a branch as its target. A push that names
@@ -222,7 +236,7 @@ func pushes(g shell.Git, branches []string) bool {
 		}
 		s = strings.TrimPrefix(strings.TrimPrefix(s, "refs/"), "heads/")
 		for _, b := range branches {
-			if shell.Text(s).Plain() && matches(b, s) {
+			if shell.Text(s).Plain() && (matches(b, s) || strings.Contains(s, "*") && matches(s, b)) {
 				return true
 			}
 		}

@@ -67,9 +67,7 @@ func (e *Engine) areas(rule *gate.Rule, cwd string) (all []area) {
 		}
 		e.known[key] = all
 	}()
-	for _, pattern := range append(rule.Protect[:len(rule.Protect):len(rule.Protect)], e.Paths.Protect...) {
-		all = append(all, area{pattern, e.expand(cwd, pattern)})
-	}
+	all = e.patterns(cwd, append(rule.Protect[:len(rule.Protect):len(rule.Protect)], e.Paths.Protect...))
 	for _, f := range e.Paths.Folders {
 		var globs []string
 		for _, g := range e.under(f, "**") {
@@ -116,15 +114,25 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 		return inside
 	}
 	switch {
-	case f.Reach == shell.Tree || f.Kind == shell.Link:
-		if !strings.HasSuffix(string(t), "/") {
-			t += "/"
+	case strings.HasPrefix(glob, "**/") && f.Reach == shell.Tree:
+		// A name that is protected wherever it is may be below any folder: only the
+		// folder's own files are looked for.
+		rest := glob[len("**/"):]
+		if e.Paths.Stat != nil && t.Plain() && !strings.ContainsAny(rest, wildcards) && e.Paths.Stat(string(t)+"/"+rest) != shell.Missing {
+			return inside
 		}
-		if shell.Meet(t+anyText, glob) && (f.Kind == shell.Link && !e.broad(a.cwd, strings.TrimSuffix(string(t), "/")) || e.there(glob)) {
+	case strings.HasPrefix(glob, "**/"):
+	case f.Reach == shell.Tree || f.Kind == shell.Link:
+		below := shell.Text(strings.TrimSuffix(string(t), "/") + "/")
+		if shell.Meet(below+anyText, glob) && e.finds(t, glob) && (f.Kind == shell.Link && !e.broad(a.cwd, strings.TrimSuffix(string(t), "/")) || e.there(glob)) {
 			return inside
 		}
 	case f.Reach == shell.Below && t.Plain():
 		return e.below(a.cwd, string(t), glob)
+	case f.Kind == shell.Mode && t.Plain(): // who closes the folder takes the file away
+		if _, dir := ownName(glob); string(t) == dir && !e.broad(a.cwd, dir) {
+			return inside
+		}
 	}
 	return apart
 }
@@ -133,6 +141,12 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 // looks for anywhere below a folder may be in a protected folder, or not: only a
 // search for everything does mean what is in it.
 func (e *Engine) finds(t shell.Text, glob string) bool {
+	if strings.HasPrefix(glob, "**/") && t.Base() == shell.Text([]byte{shell.Star}) {
+		// All files of a folder: of a name that is protected wherever it is nobody knows
+		// whether one is there, unless the folder is protected.
+		dir := strings.TrimSuffix(string(t), string([]byte{'/', shell.Star}))
+		return shell.Text(dir).Plain() && globMatch(glob, dir)
+	}
 	if strings.IndexByte(string(t), shell.DeepDot) < 0 {
 		return true
 	}
@@ -264,7 +278,7 @@ func (e *Engine) named(words []shell.Text, ar area) bool {
 	}
 	name = e.fold(name)
 	for _, w := range words {
-		if s := e.fold(string(w)); strings.Contains(s, name) {
+		if s := e.fold(strings.ReplaceAll(string(w), `\`, "")); strings.Contains(s, name) || strings.Contains(e.fold(slashed(string(w))), name) {
 			return true
 		}
 	}

@@ -65,6 +65,11 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 	}
 	name := program(args[0])
 	c := &call{w: w, st: st, name: name, args: args[1:], env: env, span: span}
+	if code, ok := w.alias[string(args[0])]; ok { // what it hides counts as well
+		delete(w.alias, string(args[0]))
+		c.parse(st, code+" "+Text(Quote(plainly(c.args))))
+		w.alias[string(args[0])] = code
+	}
 	if body := st.fns[string(args[0])]; body != nil {
 		c.function(body)
 		return
@@ -90,6 +95,14 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 		c.script(t, path.Base(string(args[0])))
 	}
 	st.puts(unknown)
+}
+
+func plainly(all []Text) []string {
+	out := make([]string, len(all))
+	for i, t := range all {
+		out[i] = string(t)
+	}
+	return out
 }
 
 // Program is the name of the program, without folder and extension.
@@ -144,10 +157,17 @@ func (w *walker) effect(st *state, e Effect) {
 		w.spent = maxSteps + 1
 		return
 	}
+	e.Path = ofProcess(e.Path)
 	for _, d := range st.dirs {
 		one := e
 		one.Path = e.Path.in(d)
 		w.out.Effects = append(w.out.Effects, one)
+		if len(st.links) > 0 {
+			for _, to := range st.led(one.Path) {
+				one.Path = to
+				w.out.Effects = append(w.out.Effects, one)
+			}
+		}
 		if e.Path.rooted() {
 			return
 		}

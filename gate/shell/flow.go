@@ -116,13 +116,7 @@ func (w *walker) while(st *state, c *syntax.WhileClause) {
 				l = unknown
 			}
 			turn := st.fork()
-			turn.vars[name] = Text(strings.TrimSpace(string(l)))
-			for _, v := range rest {
-				turn.vars[v] = unknown
-			}
-			if len(rest) > 0 {
-				turn.vars[name] = firstWord(l)
-			}
+			turn.read(l, append([]string{name}, rest...))
 			w.stmts(turn, c.Do)
 			turn.dead = false
 			after.merge(turn)
@@ -142,11 +136,20 @@ func (w *walker) while(st *state, c *syntax.WhileClause) {
 	st.dead = false
 }
 
-func firstWord(t Text) Text {
-	if words := split(t); len(words) > 0 {
-		return words[0]
+// read sets variables to the words of a line; the last one to all that is left.
+func (s *state) read(l Text, names []string) {
+	for i, n := range names {
+		word := strings.Trim(string(l), " \t\n\r")
+		if l.Unknown() || s.ifs && len(names) > 1 {
+			s.vars[n] = unknown
+			continue
+		}
+		if cut := strings.IndexAny(word, " \t"); cut >= 0 && i < len(names)-1 {
+			s.vars[n], l = Text(word[:cut]), Text(word[cut:])
+			continue
+		}
+		s.vars[n], l = Text(word), ""
 	}
-	return ""
 }
 
 // twice is how often a body is followed whose turns are not known. Loops in loops
@@ -233,11 +236,12 @@ func (w *walker) declare(st *state, c *syntax.FuncDecl) {
 
 // decl is export, declare, local, readonly, typeset.
 func (w *walker) decl(st *state, c *syntax.DeclClause) {
-	export := c.Variant.Value == "export"
+	export, refers := c.Variant.Value == "export" || st.auto, false
 	for _, a := range c.Args {
 		if a.Naked && a.Name == nil {
-			if l := a.Value.Lit(); strings.HasPrefix(l, "-") && strings.Contains(l, "x") {
-				export = true
+			if l := a.Value.Lit(); strings.HasPrefix(l, "-") {
+				export = export || strings.Contains(l, "x")
+				refers = refers || strings.Contains(l, "n") && c.Variant.Value != "export"
 			}
 			continue
 		}
@@ -246,6 +250,9 @@ func (w *walker) decl(st *state, c *syntax.DeclClause) {
 		}
 		if !a.Naked {
 			w.assign(st, a)
+		}
+		if refers { // another name for a variable
+			st.vars[a.Name.Value] = unknown
 		}
 		if export {
 			st.env[a.Name.Value] = true
@@ -263,6 +270,7 @@ func (s *state) pwdOrUnknown() Text {
 
 func (w *walker) assign(st *state, a *syntax.Assign) {
 	name := a.Name.Value
+	w.inside(st, a.Index)
 	if a.Array != nil {
 		var list []Text
 		for _, e := range a.Array.Elems {
@@ -281,7 +289,13 @@ func (w *walker) assign(st *state, a *syntax.Assign) {
 	w.say(v)
 	switch {
 	case a.Index != nil:
-		st.lists[name] = append(slices.Clone(st.lists[name]), v)
+		list := slices.Clone(st.lists[name])
+		if i, ok := w.index(a.Index); ok && i < len(list) {
+			list[i] = v
+		} else {
+			list = append(list, v)
+		}
+		st.lists[name] = list
 		return
 	case a.Append:
 		old, ok := st.vars[name]
@@ -295,6 +309,9 @@ func (w *walker) assign(st *state, a *syntax.Assign) {
 	}
 	st.vars[name] = v
 	st.ifs = st.ifs || name == "IFS"
+	if st.auto {
+		st.env[name] = true
+	}
 }
 
 // say notes a word that the line uses.

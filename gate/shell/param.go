@@ -10,8 +10,17 @@ import (
 
 // param is the value of a parameter expansion.
 func (w *walker) param(st *state, p *syntax.ParamExp) Text {
-	if p.Param == nil || p.Excl || p.Flags != nil || p.NestedParam != nil || p.Names != 0 || len(p.Modifiers) > 0 || p.Slice != nil {
+	if p.Param == nil || p.Flags != nil || p.NestedParam != nil || p.Names != 0 || len(p.Modifiers) > 0 {
 		return unknown
+	}
+	if p.Excl { // the name stands in a variable
+		name := st.vars[p.Param.Value]
+		if !name.Plain() || !syntax.ValidName(string(name)) || p.Index != nil {
+			return unknown
+		}
+		direct := *p
+		direct.Excl, direct.Param = false, &syntax.Lit{Value: string(name)}
+		return w.param(st, &direct)
 	}
 	if p.Length || p.Width {
 		return Text([]byte{Star})
@@ -20,8 +29,10 @@ func (w *walker) param(st *state, p *syntax.ParamExp) Text {
 	switch {
 	case p.Repl != nil:
 		return w.replaced(st, p.Repl, v)
+	case p.Slice != nil:
+		return w.sliced(st, p.Slice, v)
 	case p.Exp != nil:
-		return w.expanded(st, p.Exp, v, set)
+		return w.expanded(st, p, v, set)
 	}
 	return v
 }
@@ -31,6 +42,7 @@ func (w *walker) param(st *state, p *syntax.ParamExp) Text {
 func (w *walker) value(st *state, p *syntax.ParamExp) (v Text, set bool) {
 	name := p.Param.Value
 	if p.Index != nil {
+		w.inside(st, p.Index)
 		if list, ok := st.lists[name]; ok {
 			if i, ok := w.index(p.Index); ok && i < len(list) {
 				return list[i], true
@@ -128,10 +140,17 @@ func joined(list []Text) Text {
 }
 
 // expanded is ${x:-y} and its like.
-func (w *walker) expanded(st *state, e *syntax.Expansion, v Text, set bool) Text {
+func (w *walker) expanded(st *state, p *syntax.ParamExp, v Text, set bool) Text {
+	e := p.Exp
 	word := w.text(st, e.Word)
+	w.say(word)
 	switch e.Op {
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		if v == "" && p.Index == nil {
+			st.vars[p.Param.Value] = word
+		}
+		fallthrough
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
 		if set && v != "" {
 			return v
 		}
@@ -148,6 +167,45 @@ func (w *walker) expanded(st *state, e *syntax.Expansion, v Text, set bool) Text
 		return v
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
 		return removed(e.Op, v, word)
+	case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
+		if e.Word == nil {
+			return cased(e.Op, v)
+		}
+	}
+	return unknown
+}
+
+// cased is ${x^^} and its like, for ASCII.
+func cased(op syntax.ParExpOperator, v Text) Text {
+	b := []byte(v)
+	for i, c := range b {
+		switch {
+		case i > 0 && (op == syntax.UpperFirst || op == syntax.LowerFirst):
+			return Text(b)
+		case (op == syntax.UpperFirst || op == syntax.UpperAll) && 'a' <= c && c <= 'z':
+			b[i] = c - 'a' + 'A'
+		case (op == syntax.LowerFirst || op == syntax.LowerAll) && 'A' <= c && c <= 'Z':
+			b[i] = c - 'A' + 'a'
+		}
+	}
+	return Text(b)
+}
+
+// sliced is ${x:2} and ${x:2:3} of a value that is known, by numbers that are
+// written out.
+func (w *walker) sliced(st *state, s *syntax.Slice, v Text) Text {
+	w.inside(st, s.Offset)
+	w.inside(st, s.Length)
+	from, ok := w.index(s.Offset)
+	if !ok || !v.Plain() || from > len(v) {
+		return unknown
+	}
+	v = v[from:]
+	if s.Length == nil {
+		return v
+	}
+	if n, ok := w.index(s.Length); ok {
+		return v[:min(n, len(v))]
 	}
 	return unknown
 }

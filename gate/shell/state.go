@@ -28,6 +28,7 @@ type state struct {
 	args  []Text          // positional parameters, when they are known
 	fns   map[string]*syntax.Stmt
 	stack []Text // of pushd
+	links []link
 	// stayed are folders that the shell is in if the "cd" just before failed.
 	stayed []Text
 
@@ -37,7 +38,8 @@ type state struct {
 	dead  bool            // exit, return, break or continue came
 	files map[string]Text // what the line itself has written, by path
 	posix bool            // a sh that may not know what bash does
-	ifs   bool            // IFS was changed: nobody knows how words split
+	ifs   bool            // IFS was changed
+	auto  bool            // set -a: all variables go to the environment
 }
 
 func newState() *state {
@@ -105,7 +107,16 @@ func (s *state) merge(o *state) {
 		s.files[k] = v
 	}
 	s.ifs = s.ifs || o.ifs
+	s.addLinks(o.links)
 	s.args = o.args
+}
+
+func (s *state) addLinks(all []link) {
+	for _, l := range all {
+		if !slices.Contains(s.links, l) {
+			s.links = append(slices.Clip(s.links), l)
+		}
+	}
 }
 
 func (s *state) addDir(d Text) {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -20,6 +21,8 @@ type walker struct {
 	at    *Span // of the word that holds the code; nil in the line's own
 	turns int   // loops around
 	traps []*call
+	procs int // process substitutions so far
+	alias map[string]Text
 }
 
 func newWalker(o Options) *walker { return &walker{o: o} }
@@ -47,10 +50,14 @@ func (w *walker) code(st *state, code string, at *Span) error {
 	}
 	defer func() { w.depth--; w.at = was }()
 	var broken error
-	for stmt, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).StmtsSeq(strings.NewReader(code)) {
+	parsed, carried := carry(code)
+	for stmt, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).StmtsSeq(strings.NewReader(parsed)) {
 		if err != nil {
 			broken = errBroken // the parser ends by itself, and yields on to a loop that was left
 			continue
+		}
+		if carried {
+			uncarry(stmt)
 		}
 		w.stmt(st, stmt)
 	}
@@ -202,6 +209,16 @@ func (w *walker) contents(st *state, name Text) Text {
 	return unknown
 }
 
+// fileOrInput is what a script file holds: one that the line has written, or what
+// is handed to the command.
+func (w *walker) fileOrInput(c *call, name Text) Text {
+	t := w.contents(c.st, name)
+	if t == unknown && strings.HasPrefix(string(name), "/dev/") {
+		return c.input()
+	}
+	return t
+}
+
 // writes reports whether a redirection writes the file of this name.
 func writes(op syntax.RedirOperator, name string) bool {
 	switch op {
@@ -252,6 +269,7 @@ func (s *state) keep(sub *state) {
 	for k, v := range sub.files {
 		s.files[k] = v
 	}
+	s.addLinks(sub.links)
 }
 
 // inside follows the commands in the expansions of a node that runs none itself.
@@ -282,8 +300,9 @@ func (w *walker) subst(st *state, c *syntax.CmdSubst) Text {
 	return Text(strings.TrimRight(string(said), "\n"))
 }
 
-// process is a process substitution.
-func (w *walker) process(st *state, p *syntax.ProcSubst) {
+// process is a process substitution: the file from which its output is read, or
+// which is its input.
+func (w *walker) process(st *state, p *syntax.ProcSubst) Text {
 	sub := st.fork()
 	var said Text
 	sub.out = &said
@@ -292,4 +311,10 @@ func (w *walker) process(st *state, p *syntax.ProcSubst) {
 	}
 	w.stmts(sub, p.Stmts)
 	st.keep(sub)
+	w.procs++
+	name := "/dev/fd/" + strconv.Itoa(63+w.procs)
+	if p.Op == syntax.CmdIn && w.procs <= maxTurns {
+		st.files[name] = said
+	}
+	return Text(name)
 }
