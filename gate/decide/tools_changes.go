@@ -10,7 +10,7 @@ import (
 
 // changing holds the files that a call changes against the guards that speak of
 // files. A guard that speaks of a command as well wants both in one command.
-func (e *Engine) changing(guards []gate.Guard, a *acts) (hits []hit) {
+func (e *Engine) changing(guards []gate.Guard, a *acts, all []told) (hits []hit) {
 	for _, guard := range guards {
 		if guard.Off {
 			continue
@@ -21,7 +21,7 @@ func (e *Engine) changing(guards []gate.Guard, a *acts) (hits []hit) {
 			}
 			areas := e.patterns(a.base, f.Changes)
 			for _, x := range a.effects {
-				m := e.changes(f, areas, a, x)
+				m := e.changes(&f, areas, a, all, x)
 				if m == apart {
 					continue
 				}
@@ -38,16 +38,13 @@ func (e *Engine) changing(guards []gate.Guard, a *acts) (hits []hit) {
 }
 
 // changes tells whether an effect is what a form speaks of.
-func (e *Engine) changes(f gate.Form, areas []area, a *acts, x shell.Effect) meeting {
+func (e *Engine) changes(f *gate.Form, areas []area, a *acts, all []told, x shell.Effect) meeting {
 	switch {
 	case len(f.How) > 0 && !slices.Contains(f.How, string(x.Kind)) && x.Kind != shell.Code:
 		return apart
-	case x.By == "git config" || e.creates(a, x): // its settings are judged by what they say
+	case x.By == "git config": // its settings are judged by what they say
 		return apart
-	case len(f.Run)+len(f.Flags)+len(f.Args) > 0 && !slices.ContainsFunc(a.commands, func(c shell.Command) bool {
-		g, isGit := shell.ParseGit(c)
-		return c.Span == x.Span && form(f, c, g, isGit)
-	}):
+	case len(f.Run)+len(f.Flags)+len(f.Args) > 0 && !slices.ContainsFunc(all, func(t told) bool { return t.Span == x.Span && t.fits(f) }):
 		return apart
 	}
 	for _, p := range f.Changes {
@@ -55,12 +52,16 @@ func (e *Engine) changes(f gate.Form, areas []area, a *acts, x shell.Effect) mee
 			return apart
 		}
 	}
+	at := e.places(a.cwd, x.Path)
 	best := apart
 	for _, ar := range areas {
-		best = max(best, e.meets(a, x, ar))
+		best = max(best, e.meets(a, x, at, ar))
+	}
+	if best != apart && e.creates(x, at) {
+		return apart
 	}
 	if best == inside && x.Reach == shell.Tree { // the project as a whole is no matter of its parts
-		for _, t := range e.places(a.cwd, x.Path) {
+		for _, t := range at {
 			if t.Plain() && e.broad(a.cwd, string(t)) {
 				return apart
 			}
@@ -70,11 +71,11 @@ func (e *Engine) changes(f gate.Form, areas []area, a *acts, x shell.Effect) mee
 }
 
 // creates reports whether an effect only makes what is not there.
-func (e *Engine) creates(a *acts, x shell.Effect) bool {
+func (e *Engine) creates(x shell.Effect, at []shell.Text) bool {
 	if e.Paths.Stat == nil || x.Kind != shell.Write && x.Kind != shell.Link || x.Reach == shell.Tree {
 		return false
 	}
-	for _, t := range e.places(a.cwd, x.Path) {
+	for _, t := range at {
 		if !t.Plain() || e.Paths.Stat(string(t)) != shell.Missing {
 			return false
 		}

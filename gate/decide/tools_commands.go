@@ -7,6 +7,29 @@ import (
 	"github.com/agenthooks/hookctl/gate/shell"
 )
 
+// told is a command taken apart, as guards look at it.
+type told struct {
+	shell.Command
+	program  string
+	git      shell.Git
+	isGit    bool
+	flags    []shell.Flag
+	operands []shell.Text
+}
+
+func tell(c shell.Command) told {
+	t := told{Command: c, program: c.Program()}
+	if len(c.Args) == 0 {
+		return t
+	}
+	if t.git, t.isGit = shell.ParseGit(c); t.isGit {
+		t.program, t.flags, t.operands = "git", t.git.Flags, t.git.Args
+	} else {
+		t.flags, t.operands = plainFlags(c.Args[1:]), plainOperands(c.Args[1:])
+	}
+	return t
+}
+
 // guarded holds the commands of a call against the guards of a rule, each command
 // by itself. What cannot be told of a command is held against nobody.
 func (e *Engine) guarded(rule *gate.Rule, a *acts) (hits []hit) {
@@ -14,32 +37,44 @@ func (e *Engine) guarded(rule *gate.Rule, a *acts) (hits []hit) {
 		return nil
 	}
 	guards := e.guards(rule)
-	hits = e.changing(guards, a)
-	for _, c := range a.commands {
-		g, isGit := shell.ParseGit(c)
-		for _, guard := range guards {
-			if guard.Off {
+	all := make([]told, len(a.commands))
+	for i, c := range a.commands {
+		all[i] = tell(c)
+	}
+	if len(a.effects) > 0 {
+		hits = e.changing(guards, a, all)
+	}
+	for i := range all {
+		for j := range guards {
+			if guards[j].Off || !all[i].is(guards[j].Any) {
 				continue
 			}
-			for _, f := range guard.Any {
-				if len(f.Changes) > 0 || !form(f, c, g, isGit) {
-					continue
-				}
-				text := oneLine(commandText(c), 100)
-				hits = append(hits, hit{
-					Hit:  gate.Hit{Kind: "command", Pattern: guard.ID, Sentence: text, Start: c.Start, Line: 1},
-					said: text + " (" + guard.ID + ": " + guard.Why + ")", ask: guard.Ask,
-				})
-				break
-			}
+			text := oneLine(commandText(all[i].Command), 100)
+			hits = append(hits, hit{
+				Hit:  gate.Hit{Kind: "command", Pattern: guards[j].ID, Sentence: text, Start: all[i].Start, Line: 1},
+				said: text + " (" + guards[j].ID + ": " + guards[j].Why + ")", ask: guards[j].Ask,
+			})
 		}
 	}
 	return hits
 }
 
+// is reports whether a command fits one of the forms that speak of commands alone.
+func (t *told) is(any []gate.Form) bool {
+	for i := range any {
+		if len(any[i].Changes) == 0 && t.fits(&any[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // guards are the rule's, with what this machine asks for: an id makes a guard of
 // the bundle deny, any other line is a command of its own.
 func (e *Engine) guards(rule *gate.Rule) []gate.Guard {
+	if len(e.Paths.Commands) == 0 {
+		return rule.Commands
+	}
 	all := append([]gate.Guard(nil), rule.Commands...)
 	for _, own := range e.Paths.Commands {
 		known := false
@@ -63,25 +98,19 @@ func (e *Engine) guards(rule *gate.Rule) []gate.Guard {
 	return all
 }
 
-// form reports whether a command has everything that a form names: of each list
-// that is not empty, one.
-func form(f gate.Form, c shell.Command, g shell.Git, isGit bool) bool {
-	if len(c.Args) == 0 {
-		return false
-	}
-	flags, operands := g.Flags, g.Args
-	if !isGit {
-		flags, operands = plainFlags(c.Args[1:]), plainOperands(c.Args[1:])
-	}
+// fits reports whether a command has everything that a form names of commands: of
+// each list that is not empty, one.
+func (t *told) fits(f *gate.Form) bool {
 	switch {
-	case len(f.Run) > 0 && !runs(f.Run, c, g, isGit):
-	case len(f.Flags) > 0 && !hasFlag(flags, f.Flags):
-	case len(f.None) > 0 && hasFlag(flags, f.None):
-	case len(f.Args) > 0 && !anyMatches(operands, f.Args):
-	case len(f.Env) > 0 && !setsEnv(c.Env, f.Env):
-	case len(f.Config) > 0 && !(isGit && sets(g, f.Config)):
-	case len(f.Branches) > 0 && !(isGit && pushes(g, f.Branches)):
-	case len(f.Refspecs) > 0 && !(isGit && len(g.Args) > 1 && anyMatches(g.Args[1:], f.Refspecs)):
+	case len(t.Args) == 0:
+	case len(f.Run) > 0 && !t.runs(f.Run):
+	case len(f.Flags) > 0 && !hasFlag(t.flags, f.Flags):
+	case len(f.None) > 0 && hasFlag(t.flags, f.None):
+	case len(f.Args) > 0 && !anyMatches(t.operands, f.Args):
+	case len(f.Env) > 0 && !setsEnv(t.Env, f.Env):
+	case len(f.Config) > 0 && !(t.isGit && sets(t.git, f.Config)):
+	case len(f.Branches) > 0 && !(t.isGit && pushes(t.git, f.Branches)):
+	case len(f.Refspecs) > 0 && !(t.isGit && len(t.git.Args) > 1 && anyMatches(t.git.Args[1:], f.Refspecs)):
 	default:
 		return true
 	}
@@ -89,28 +118,29 @@ func form(f gate.Form, c shell.Command, g shell.Git, isGit bool) bool {
 }
 
 // runs reports whether a command is one of "program", "program subcommand …".
-func runs(names []string, c shell.Command, g shell.Git, isGit bool) bool {
+func (t *told) runs(names []string) bool {
 	for _, name := range names {
-		words := strings.Fields(name)
-		if len(words) == 0 || words[0] != c.Program() && (!isGit || words[0] != "git") {
-			continue
-		}
-		have := plainOperands(c.Args[1:])
-		if isGit {
-			have = append([]shell.Text{shell.Text(g.Sub)}, g.Args...)
-		}
-		if len(have) < len(words)-1 {
-			continue
-		}
-		same := true
-		for i, w := range words[1:] {
-			same = same && matches(w, string(have[i]))
-		}
-		if same {
+		if rest, ok := strings.CutPrefix(name, t.program); ok && (rest == "" || rest[0] == ' ') && t.goesOn(rest) {
 			return true
 		}
 	}
 	return false
+}
+
+// goesOn reports whether the words behind the program are the first operands.
+func (t *told) goesOn(words string) bool {
+	i := 0
+	if t.isGit {
+		i = -1 // the subcommand
+	}
+	for w := range strings.FieldsSeq(words) {
+		switch {
+		case i < 0 && !matches(w, t.git.Sub), i >= 0 && (i >= len(t.operands) || !matches(w, string(t.operands[i]))):
+			return false
+		}
+		i++
+	}
+	return true
 }
 
 // hasFlag reports whether one of the flags is given.

@@ -25,8 +25,9 @@ func (e *Engine) protected(rule *gate.Rule, a *acts) (hits []hit) {
 		areas = append(areas, e.areas(rule, a.cwd)...)
 	}
 	for _, f := range a.effects {
+		at := e.places(a.cwd, f.Path)
 		for _, ar := range areas {
-			verdict := e.meets(a, f, ar)
+			verdict := e.meets(a, f, at, ar)
 			if verdict == apart {
 				continue
 			}
@@ -78,8 +79,8 @@ func (e *Engine) areas(rule *gate.Rule, cwd string) (all []area) {
 	return all
 }
 
-// meets tells whether an effect changes what an area protects.
-func (e *Engine) meets(a *acts, f shell.Effect, ar area) meeting {
+// meets tells whether an effect, at its places, changes what an area protects.
+func (e *Engine) meets(a *acts, f shell.Effect, at []shell.Text, ar area) meeting {
 	if f.Path.Unknown() && !speaks(f.Path) {
 		if e.named(a.words, ar) {
 			return perhaps
@@ -87,7 +88,7 @@ func (e *Engine) meets(a *acts, f shell.Effect, ar area) meeting {
 		return apart
 	}
 	best := apart
-	for _, t := range e.places(a.cwd, f.Path) {
+	for _, t := range at {
 		for _, g := range ar.globs {
 			m := e.meet(a, f, t, g)
 			if m != apart && f.Kind == shell.Code {

@@ -265,6 +265,7 @@ func FuzzAnalyze(f *testing.F) {
 		"cat <<EOF > a\n$(echo > b)\nEOF", "echo > \"$HOME/a\" 2>&1 &> b", "case 0 in 0)0>00&esac&0\xa0",
 		"case a in a) > b;; esac; [[ a > b ]]; (( 1 > 2 )); coproc x > y", "find . -name x -exec sh -c 'rm {}' \\; | xargs -0 -I% mv % ${a:-b}",
 		"python3 -c \"for f in ['a']: open(f,'w')\"", "git -c alias.x='!rm a' x", "perl -e 'open(F,\">a\")'; awk '{print > \"b\"}'",
+		"alias g=git; g commit -n; ln -s a b; echo > b/c; : ${x:=y} ${x,,} ${x:1:2} ${!x}; set -a; CDPATH=~; cd d", "IFS=,; eval \"rm ~/a $X*\"; source <(echo rm b); pwsh -enc cgBtAA==; cmd /c del a",
 		"a=(b c); set -- \"${a[@]}\"; shift; printf '%s %d' $1; read x <<< y", "tar xzf a -C b; sed -i '' s/a/b/ c; dd of=d",
 	} {
 		f.Add(s)
@@ -282,5 +283,28 @@ func FuzzAnalyze(f *testing.F) {
 			}
 		}
 		_, _ = AnalyzePowerShell(line, Options{})
+	})
+}
+
+// A patch is read without harm, and each name that it tells stands in it.
+func FuzzPatch(f *testing.F) {
+	for _, s := range []string{
+		"*** Begin Patch\n*** Update File: a/b\n@@\n-x\n+y\n*** Move to: c\n*** Delete File: d\n*** Add File: e\n+z\n*** End Patch",
+		"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "diff --git a/x b/y\nrename from x\nrename to y\n", "Index: a\r\n*** a\t2020\r\n--- \"b c\"\n", "--- /dev/null\n+++ b/\xff\n",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, patch string) {
+		for _, e := range PatchNames(patch) {
+			if e.Path == "" || !strings.Contains(patch, string(e.Path)) {
+				t.Errorf("%q: %+v", patch, e)
+			}
+		}
+		if n := len(DiffNames(patch)); n > maxFields {
+			t.Errorf("%d names", n)
+		}
+		for _, line := range []string{"patch -p1 <<'E'\n" + patch + "\nE", "apply_patch " + Quote([]string{patch})} {
+			_, _ = Analyze(line, Options{})
+		}
 	})
 }
