@@ -15,6 +15,7 @@ type told struct {
 	isGit    bool
 	flags    []shell.Flag
 	operands []shell.Text
+	branch   shell.Text // that a push without a name is of, when the line has gone to it
 }
 
 func tell(c shell.Command) told {
@@ -30,6 +31,23 @@ func tell(c shell.Command) told {
 	return t
 }
 
+// goesTo is the branch that a command makes the current one, "" for others.
+func (t *told) goesTo() shell.Text {
+	if !t.isGit || t.git.Sub != "checkout" && t.git.Sub != "switch" || len(t.git.Paths) > 0 {
+		return ""
+	}
+	for _, f := range t.flags {
+		switch f.Name {
+		case "-b", "-B", "-c", "-C", "--orphan", "--create", "--force-create":
+			return f.Value
+		}
+	}
+	if len(t.operands) == 1 {
+		return t.operands[0]
+	}
+	return ""
+}
+
 // guarded holds the commands of a call against the guards of a rule, each command
 // by itself. What cannot be told of a command is held against nobody.
 func (e *Engine) guarded(rule *gate.Rule, a *acts) (hits []hit) {
@@ -38,8 +56,13 @@ func (e *Engine) guarded(rule *gate.Rule, a *acts) (hits []hit) {
 	}
 	guards := e.guards(rule)
 	all := make([]told, len(a.commands))
+	branches := map[shell.Text]shell.Text{}
 	for i, c := range a.commands {
 		all[i] = tell(c)
+		all[i].branch = branches[c.Dir]
+		if b := all[i].goesTo(); b != "" {
+			branches[c.Dir] = b
+		}
 	}
 	if len(a.effects) > 0 {
 		hits = e.changing(guards, a, all)
@@ -109,7 +132,7 @@ func (t *told) fits(f *gate.Form) bool {
 	case len(f.Args) > 0 && !anyMatches(t.operands, f.Args):
 	case len(f.Env) > 0 && !setsEnv(t.Env, f.Env):
 	case len(f.Config) > 0 && !(t.isGit && sets(t.git, f.Config)):
-	case len(f.Branches) > 0 && !(t.isGit && pushes(t.git, f.Branches)):
+	case len(f.Branches) > 0 && !(t.isGit && t.pushes(f.Branches)):
 	case len(f.Refspecs) > 0 && !(t.isGit && len(t.git.Args) > 1 && anyMatches(t.git.Args[1:], f.Refspecs)):
 	default:
 		return true
@@ -253,14 +276,24 @@ func settings(g shell.Git) (all []shell.Var, section string) {
 	return all, section
 }
 
-// pushes reports whether a push names a branch as its target. A push that names
-// none goes to a branch that the line does not tell.
-func pushes(g shell.Git, branches []string) bool {
-	if len(g.Args) < 2 {
+// pushes reports whether a push names a branch as its target, or is of one that the
+// line has gone to before. Any other push that names none goes to a branch that the
+// line does not tell.
+func (t *told) pushes(branches []string) bool {
+	specs := t.git.Args
+	switch {
+	case len(specs) > 1:
+		specs = specs[1:]
+	case t.git.Has("--tags"):
 		return false
+	default:
+		specs = []shell.Text{t.branch}
 	}
-	for _, spec := range g.Args[1:] {
+	for _, spec := range specs {
 		s := strings.TrimPrefix(string(spec), "+")
+		if s == "HEAD" || s == "@" {
+			s = string(t.branch)
+		}
 		if i := strings.LastIndexByte(s, ':'); i >= 0 {
 			s = s[i+1:]
 		}

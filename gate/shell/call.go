@@ -65,6 +65,12 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 	}
 	name := program(args[0])
 	c := &call{w: w, st: st, name: name, args: args[1:], env: env, span: span}
+	defer func() { st.vars["_"] = args[len(args)-1] }()
+	for _, v := range env {
+		if runsValue(v.Name) && v.Value.Plain() && w.depth < maxDepth {
+			c.shell(v.Value, nil)
+		}
+	}
 	if code, ok := w.alias[string(args[0])]; ok { // what it hides counts as well
 		delete(w.alias, string(args[0]))
 		c.parse(st, code+" "+Text(Quote(plainly(c.args))))
@@ -95,6 +101,15 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 		c.script(t, path.Base(string(args[0])))
 	}
 	st.puts(unknown)
+}
+
+// runsValue reports whether programs run what is in a variable of the environment.
+func runsValue(name string) bool {
+	switch name {
+	case "EDITOR", "VISUAL", "PAGER", "MANPAGER", "GIT_EDITOR", "GIT_PAGER", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "PROMPT_COMMAND", "BROWSER":
+		return true
+	}
+	return false
 }
 
 func plainly(all []Text) []string {

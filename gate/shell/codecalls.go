@@ -26,19 +26,19 @@ func kindOf(name string) callKind {
 		"rmdirSync", "truncate", "truncateSync", "chmod", "chmodSync", "lchmod", "chown", "chownSync", "mkdir", "mkdirSync", "remove", "removeSync",
 		"rmtree", "makedirs", "removedirs", "file_put_contents", "touch", "utimes", "utimesSync", "outputFile", "outputFileSync", "outputJson",
 		"outputJsonSync", "writeJson", "writeJsonSync", "writeJSON", "emptyDir", "emptyDirSync", "ensureFile", "writeTextFile", "writeTextFileSync",
-		"binwrite", "WriteAllText", "WriteAllLines", "WriteAllBytes", "AppendAllText", "AppendAllLines", "Delete", "CreateText", "OpenWrite", "rm_rf", "rm_f", "rm_r", "mkdir_p", "mkpath", "make_path", "remove_tree", "mkfifo", "mknod", "delete", "write", "makepath", "save", "savefig", "savetxt":
+		"binwrite", "write_file", "overwrite_file", "WriteAllText", "WriteAllLines", "WriteAllBytes", "AppendAllText", "AppendAllLines", "Delete", "CreateText", "OpenWrite", "rm_rf", "rm_f", "rm_r", "mkdir_p", "mkpath", "make_path", "remove_tree", "mkfifo", "mknod", "delete", "write", "makepath", "save", "savefig", "savetxt":
 		return first
 	case "rename", "renameSync", "renames", "move", "mv", "moveSync", "replace", "Move":
 		return both
 	case "copy", "copyfile", "copy2", "copytree", "copyFile", "copyFileSync", "cp", "cpSync", "symlink", "symlinkSync", "link", "linkSync", "ln_s",
 		"ln_sf", "ln", "cp_r", "copy_file", "copySync", "copymode", "copystat", "install", "urlretrieve", "Copy", "extractall", "unpack_archive":
 		return second
-	case "write_text", "write_bytes", "symlink_to", "hardlink_to", "link_to":
+	case "write_text", "write_bytes", "spew", "spew_utf8", "symlink_to", "hardlink_to", "link_to":
 		return receiver
 	case "open", "fopen", "openSync", "fdopen", "FileWriter", "sysopen", "FileOutputStream":
 		return opener
 	case "system", "popen", "exec", "execSync", "execFile", "execFileSync", "spawn", "spawnSync", "run", "call", "check_call", "check_output", "Popen",
-		"shell_exec", "passthru", "getoutput", "getstatusoutput", "capture2", "capture3", "startfile", "execv", "execvp", "execve", "execl", "execlp", "spawnv", "spawnvp", "spawnl", "spawnlp", "posix_spawn", "execute", "do", "Command", "sh":
+		"shell_exec", "passthru", "getoutput", "getstatusoutput", "pty", "capture2", "capture3", "startfile", "execv", "execvp", "execve", "execl", "execlp", "spawnv", "spawnvp", "spawnl", "spawnlp", "posix_spawn", "execute", "do", "Command", "sh":
 		return runs
 	case "readFileSync", "readFile", "read_text", "read_bytes", "file_get_contents", "readlines", "exists", "existsSync", "isfile", "readTextFile", "read", "stat", "statSync", "require":
 		return reads

@@ -183,6 +183,8 @@ func gitSpec(sub string) spec {
 		return spec{short: "u:", long: "set-upstream-to= contains= no-contains= merged no-merged points-at= sort= format= delete force move copy list all remotes"}
 	case "worktree":
 		return spec{short: "b:B:", long: "reason= orphan force detach"}
+	case "update-ref":
+		return spec{short: "m:", long: "stdin no-deref create-reflog"}
 	case "bundle", "submodule", "rm", "mv", "pull", "fetch", "cherry-pick", "revert":
 		return spec{short: "m:X:s:j:o:b:", long: "branch= depth= strategy= strategy-option= jobs= mainline= recursive cached force ignore-unmatch no-commit no-verify rebase"}
 	}

@@ -29,9 +29,20 @@ func (c *call) git() {
 	for _, v := range g.Config {
 		if code := string(v.Value); strings.HasPrefix(code, "!") { // an alias or a helper that another alias may call
 			out.shell(Text(code[1:]), nil)
+		} else if gitRunsValue(v.Name) && v.Value.Plain() && c.w.depth < maxDepth {
+			out.shell(v.Value, nil)
 		}
 	}
 	out.subcommand(g)
+}
+
+// gitRunsValue reports whether git runs what a setting says.
+func gitRunsValue(key string) bool {
+	switch key {
+	case "core.editor", "core.pager", "core.sshcommand", "core.fsmonitor", "sequence.editor", "diff.external", "gpg.program":
+		return true
+	}
+	return strings.HasSuffix(key, ".textconv") || strings.HasPrefix(key, "pager.") || strings.HasPrefix(key, "filter.") || strings.HasSuffix(key, ".cmd")
 }
 
 // tree is the root of the work tree, where git's own paths begin.

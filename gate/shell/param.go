@@ -26,9 +26,14 @@ func (w *walker) param(st *state, p *syntax.ParamExp) Text {
 		return Text([]byte{Star})
 	}
 	v, set := w.value(st, p)
+	if l, ok := w.list(st, p); ok {
+		return joined(l)
+	}
 	switch {
 	case p.Repl != nil:
 		return w.replaced(st, p.Repl, v)
+	case p.Slice != nil && (p.Param.Value == "@" || p.Param.Value == "*" || p.Index != nil):
+		return unknown
 	case p.Slice != nil:
 		return w.sliced(st, p.Slice, v)
 	case p.Exp != nil:
@@ -101,17 +106,36 @@ func (s *state) pwd() Text {
 
 // list is "$@", "${list[@]}": several words in one pair of quotes.
 func (w *walker) list(st *state, p *syntax.ParamExp) ([]Text, bool) {
-	if p.Param == nil || p.Exp != nil || p.Repl != nil || p.Slice != nil || p.Excl || p.Length {
+	if p.Param == nil || p.Exp != nil || p.Repl != nil || p.Excl || p.Length {
 		return nil, false
 	}
-	if p.Param.Value == "@" && st.args != nil {
+	switch {
+	case p.Param.Value == "@" && st.args != nil:
+		if p.Slice != nil {
+			return w.part(p.Slice, append([]Text{"bash"}, st.args...))
+		}
 		return st.args, true
-	}
-	if p.Index != nil && all(p.Index) {
+	case p.Index != nil && all(p.Index):
 		l, ok := st.lists[p.Param.Value]
+		if ok && p.Slice != nil {
+			return w.part(p.Slice, l)
+		}
 		return l, ok
 	}
 	return nil, false
+}
+
+// part is ${list[@]:1:2}, by numbers that are written out.
+func (w *walker) part(s *syntax.Slice, list []Text) ([]Text, bool) {
+	from, ok := w.index(s.Offset)
+	if !ok || from > len(list) {
+		return nil, false
+	}
+	if s.Length == nil {
+		return list[from:], true
+	}
+	n, ok := w.index(s.Length)
+	return list[from:min(len(list), from+n)], ok
 }
 
 func all(index syntax.ArithmExpr) bool {

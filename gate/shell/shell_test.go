@@ -265,7 +265,7 @@ func FuzzAnalyze(f *testing.F) {
 		"cat <<EOF > a\n$(echo > b)\nEOF", "echo > \"$HOME/a\" 2>&1 &> b", "case 0 in 0)0>00&esac&0\xa0",
 		"case a in a) > b;; esac; [[ a > b ]]; (( 1 > 2 )); coproc x > y", "find . -name x -exec sh -c 'rm {}' \\; | xargs -0 -I% mv % ${a:-b}",
 		"python3 -c \"for f in ['a']: open(f,'w')\"", "git -c alias.x='!rm a' x", "perl -e 'open(F,\">a\")'; awk '{print > \"b\"}'",
-		"alias g=git; g commit -n; ln -s a b; echo > b/c; : ${x:=y} ${x,,} ${x:1:2} ${!x}; set -a; CDPATH=~; cd d", "IFS=,; eval \"rm ~/a $X*\"; source <(echo rm b); pwsh -enc cgBtAA==; cmd /c del a",
+		"alias g=git; g commit -n; ln -s a b; echo > b/c; : ${x:=y} ${x,,} ${x:1:2} ${!x}; set -a; CDPATH=~; cd d", "'\xff'; rm \xfa/x > \xfe", "IFS=,; eval \"rm ~/a $X*\"; source <(echo rm b); pwsh -enc cgBtAA==; cmd /c del a",
 		"a=(b c); set -- \"${a[@]}\"; shift; printf '%s %d' $1; read x <<< y", "tar xzf a -C b; sed -i '' s/a/b/ c; dd of=d",
 	} {
 		f.Add(s)

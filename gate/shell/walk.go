@@ -43,6 +43,10 @@ func (w *walker) code(st *state, code string, at *Span) error {
 		w.spent = maxSteps + 1
 		return ErrMuch
 	}
+	parsed, carried := carry(code)
+	if carried && at == nil { // places in it are not those of the line
+		at = &Span{0, len(code)}
+	}
 	w.depth++
 	was := w.at
 	if at != nil {
@@ -50,7 +54,6 @@ func (w *walker) code(st *state, code string, at *Span) error {
 	}
 	defer func() { w.depth--; w.at = was }()
 	var broken error
-	parsed, carried := carry(code)
 	for stmt, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).StmtsSeq(strings.NewReader(parsed)) {
 		if err != nil {
 			broken = errBroken // the parser ends by itself, and yields on to a loop that was left

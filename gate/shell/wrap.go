@@ -8,7 +8,7 @@ import (
 // isShell reports whether a program runs shell code.
 func isShell(name string) bool {
 	switch strings.TrimPrefix(name, "-") {
-	case "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "fish", "rbash":
+	case "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "fish", "rbash", "csh", "tcsh", "yash":
 		return true
 	}
 	return false
@@ -263,8 +263,9 @@ func (c *call) su() {
 
 // shells is sh, bash and their like: code with -c, a script, or standard input.
 func (c *call) shells() {
-	p := parse(c.args, spec{short: "O:o:", long: "rcfile= init-file=", stop: true})
 	c.noted()
+	args := slices.DeleteFunc(slices.Clone(c.args), func(t Text) bool { return len(t) > 1 && t[0] == '+' }) // +x takes an option back
+	p := parse(args, spec{short: "O:o:", long: "rcfile= init-file=", stop: true})
 	switch {
 	case p.has("c", "command") && len(p.operands) > 0:
 		args := p.operands[1:]

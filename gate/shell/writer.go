@@ -105,7 +105,7 @@ func plainWriter(name string) (simple, bool) {
 		return simple{spec: spec{short: "f:s:w:", long: "skip-fields= skip-chars= check-chars="}, skip: 1}, true
 	case "split", "csplit":
 		return simple{spec: spec{short: "a:b:C:l:n:f:", long: "suffix-length= bytes= lines= number= filter= additional-suffix= prefix="}, skip: 1}, true
-	case "gcc", "cc", "clang", "g++", "c++", "clang++", "ld", "rustc", "as", "ar", "pandoc", "protoc", "esbuild", "terser", "ffmpeg", "objcopy", "strip":
+	case "gcc", "cc", "clang", "g++", "c++", "clang++", "ld", "rustc", "as", "ar", "pandoc", "protoc", "esbuild", "terser", "ffmpeg", "objcopy", "strip", "http", "https", "xh":
 		return simple{spec: spec{short: "o:", long: "output= outfile="}, skip: none, options: "o output outfile"}, true
 	case "openssl":
 		return simple{spec: spec{long: "out= in=", single: true}, skip: none, options: "out"}, true
