@@ -16,6 +16,7 @@ type call struct {
 	args []Text // after the program
 	env  []Var  // in front
 	span Span
+	zero Text // $0 of the code that it hands on
 }
 
 // call follows a simple command: assignments, expansions, then what it runs.
@@ -97,7 +98,7 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 	if !args[0].Plain() { // "$CMD x": it cannot be told what runs
 		c.opaque()
 	}
-	if t, ok := st.files[string(args[0].in(st.dirs[0]))]; ok { // a script that the line has just written
+	if t, ok := st.files[st.file(args[0])]; ok { // a script that the line has just written
 		c.script(t, path.Base(string(args[0])))
 	}
 	st.puts(unknown)
@@ -205,7 +206,7 @@ func device(p string) bool {
 // change is an effect of this command.
 func (c *call) change(p Text, k Kind, r Reach) {
 	if k == Delete || k == Move {
-		delete(c.st.files, string(p.in(c.st.dirs[0])))
+		delete(c.st.files, c.st.file(p))
 	}
 	c.w.effect(c.st, Effect{Path: p, Kind: k, Reach: r, By: c.name, Span: c.span})
 }
@@ -240,7 +241,7 @@ func (c *call) input() Text {
 func (c *call) shell(code Text, args []Text) {
 	sub := c.st.fork()
 	sub.posix = c.name == "sh" || c.name == "dash" || c.name == "ash"
-	sub.args = append([]Text{}, args...)
+	sub.args, sub.zero = append([]Text{}, args...), c.zero
 	for _, v := range c.env {
 		sub.vars[v.Name] = v.Value
 		sub.env[v.Name] = true

@@ -70,6 +70,8 @@ func (r *reader) bind() {
 			}
 		case t.kind == 'n' && (t.text == "in" || t.text == "of") && i > 0 && r.toks[i-1].kind == 'n':
 			r.put(r.toks[i-1].text, r.value(i+1, r.end(i+1)))
+		case t.kind == 'n' && (t.text == "foreach" || t.text == "for") && r.lang == "perl" && i+1 < len(r.toks) && r.toks[i+1].text == "(":
+			r.put("$_", r.value(i+2, r.close(i+1)))
 		case t.kind == 'n' && (t.text == "foreach" || t.text == "for") && r.lang == "perl":
 			for j := i + 1; j < min(i+4, len(r.toks)); j++ {
 				if r.toks[j].text == "(" && r.toks[j-1].kind == 'n' {

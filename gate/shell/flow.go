@@ -25,6 +25,10 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd) {
 		for _, d := range stayed {
 			st.addDir(d)
 		}
+		if c.Op == syntax.AndStmt { // what follows by one more && runs only if this has
+			stayed = append(slices.Clip(stayed), st.stayed...)
+			defer func() { st.stayed = stayed }()
+		}
 		// After "cd x && …" the folder is x, or the rest does not run: a command that
 		// only the success leads to is taken to have run when it goes on in the folder.
 		if c.Op == syntax.AndStmt && !st.dead && certain(c.X) {
@@ -275,7 +279,11 @@ func (w *walker) assign(st *state, a *syntax.Assign) {
 		var list []Text
 		for _, e := range a.Array.Elems {
 			if e.Value != nil {
-				list = append(list, w.expand(st, e.Value)...)
+				words := w.expand(st, e.Value)
+				for _, t := range words {
+					w.say(t)
+				}
+				list = append(list, words...)
 			}
 		}
 		if a.Append {
@@ -290,7 +298,8 @@ func (w *walker) assign(st *state, a *syntax.Assign) {
 	switch {
 	case a.Index != nil:
 		list := slices.Clone(st.lists[name])
-		if i, ok := w.index(a.Index); ok && i < len(list) {
+		i, ok := w.index(a.Index)
+		if i = fromEnd(i, len(list)); ok && i >= 0 && i < len(list) {
 			list[i] = v
 		} else {
 			list = append(list, v)

@@ -13,17 +13,15 @@ const maxLinks = 16
 // linked notes that a name leads elsewhere from now on. What a soft link says hangs
 // on the folder that it lies in.
 func (c *call) linked(at, to Text, soft bool) {
-	dir := c.st.dirs[0]
-	at = up(at.in(dir))
-	if soft && !to.rooted() {
-		to = to.in(at.dir())
-	} else {
-		to = to.in(dir)
+	for _, dir := range c.st.dirs {
+		l := link{up(at.in(dir)), to.in(dir)}
+		if soft && !to.rooted() {
+			l.to = to.in(l.at.dir())
+		}
+		if l.at.Exact() && !l.to.Unknown() && len(c.st.links) < maxLinks {
+			c.st.links = append(slices.Clip(c.st.links), l)
+		}
 	}
-	if !at.Exact() || to.Unknown() || len(c.st.links) >= maxLinks {
-		return
-	}
-	c.st.links = append(slices.Clip(c.st.links), link{at, to})
 }
 
 // led are the paths that a path leads to by the links of the line.

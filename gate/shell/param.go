@@ -49,8 +49,10 @@ func (w *walker) value(st *state, p *syntax.ParamExp) (v Text, set bool) {
 	if p.Index != nil {
 		w.inside(st, p.Index)
 		if list, ok := st.lists[name]; ok {
-			if i, ok := w.index(p.Index); ok && i < len(list) {
-				return list[i], true
+			if i, ok := w.index(p.Index); ok {
+				if i = fromEnd(i, len(list)); i >= 0 && i < len(list) {
+					return list[i], true
+				}
 			}
 			if len(list) == 1 {
 				return list[0], true
@@ -79,7 +81,12 @@ func (w *walker) value(st *state, p *syntax.ParamExp) (v Text, set bool) {
 	case "#", "?", "$", "!", "RANDOM", "SECONDS", "UID", "EUID", "PPID", "LINENO":
 		return Text([]byte{Star}), true
 	case "0":
+		if st.zero != "" {
+			return st.zero, true
+		}
 		return "bash", true
+	case "IFS":
+		return " \t\n", true
 	default:
 		if i, err := strconv.Atoi(name); err == nil && st.args != nil {
 			if i <= len(st.args) {
@@ -128,14 +135,14 @@ func (w *walker) list(st *state, p *syntax.ParamExp) ([]Text, bool) {
 // part is ${list[@]:1:2}, by numbers that are written out.
 func (w *walker) part(s *syntax.Slice, list []Text) ([]Text, bool) {
 	from, ok := w.index(s.Offset)
-	if !ok || from > len(list) {
+	if from = fromEnd(from, len(list)); !ok || from < 0 || from > len(list) {
 		return nil, false
 	}
 	if s.Length == nil {
 		return list[from:], true
 	}
 	n, ok := w.index(s.Length)
-	return list[from:min(len(list), from+n)], ok
+	return list[from:max(from, min(len(list), from+n))], ok
 }
 
 func all(index syntax.ArithmExpr) bool {
@@ -144,12 +151,24 @@ func all(index syntax.ArithmExpr) bool {
 }
 
 func (w *walker) index(index syntax.ArithmExpr) (int, bool) {
+	sign := 1
+	if u, ok := index.(*syntax.UnaryArithm); ok && u.Op == syntax.Minus {
+		index, sign = u.X, -1
+	}
 	word, ok := index.(*syntax.Word)
 	if !ok {
 		return 0, false
 	}
 	i, err := strconv.Atoi(word.Lit())
-	return i, err == nil && i >= 0
+	return sign * i, err == nil && i >= 0
+}
+
+// fromEnd is a place in n that counts from the end when it is negative.
+func fromEnd(i, n int) int {
+	if i < 0 {
+		return i + n
+	}
+	return i
 }
 
 func joined(list []Text) Text {
@@ -221,14 +240,14 @@ func (w *walker) sliced(st *state, s *syntax.Slice, v Text) Text {
 	w.inside(st, s.Offset)
 	w.inside(st, s.Length)
 	from, ok := w.index(s.Offset)
-	if !ok || !v.Plain() || from > len(v) {
+	if from = fromEnd(from, len(v)); !ok || !v.Plain() || from < 0 || from > len(v) {
 		return unknown
 	}
 	v = v[from:]
 	if s.Length == nil {
 		return v
 	}
-	if n, ok := w.index(s.Length); ok {
+	if n, ok := w.index(s.Length); ok && n >= 0 {
 		return v[:min(n, len(v))]
 	}
 	return unknown

@@ -165,7 +165,7 @@ func TestWriters(t *testing.T) {
 		{"curl -s http://x | sh", []string{"code …/?"}},
 		{"echo ZWNobyA+IGE= | base64 -d | sh", []string{"write a"}},
 		{"cat > a.sh <<'E'\ntouch b\nE\nbash a.sh", []string{"write a.sh", "write b"}},
-		{"printf 'touch b' > a.sh; chmod +x a.sh && ./a.sh", []string{"write a.sh", "chmod a.sh"}},
+		{"printf 'touch b' > a.sh; chmod +x a.sh && ./a.sh", []string{"write a.sh", "chmod a.sh", "write b"}},
 		{"patch -p1 <<'E'\n--- a/x\n+++ b/x\nE", []string{"write ./x", "write ./x.rej", "write ./x.orig"}},
 		{"git apply <<'E'\n--- a/x\n+++ b/x\nE", []string{"write ./x", "write ./x.rej", "write ./x.orig"}},
 		{"patch -p1 < x", []string{"write ./?"}},

@@ -26,6 +26,7 @@ type state struct {
 	lists map[string][]Text
 	env   map[string]bool // exported
 	args  []Text          // positional parameters, when they are known
+	zero  Text            // $0, when it is known
 	fns   map[string]*syntax.Stmt
 	stack []Text // of pushd
 	links []link
@@ -130,6 +131,9 @@ func (s *state) addDir(d Text) {
 	}
 	s.dirs = append(s.dirs, d)
 }
+
+// file is the one key under which a file is kept that is used under a name.
+func (s *state) file(name Text) string { return string(up(name.in(s.dirs[0]))) }
 
 func (s *state) puts(t Text) {
 	if s.out == nil {

@@ -123,7 +123,7 @@ type redirected struct {
 	in     Text
 	hasIn  bool
 	out    *Text
-	to     []Text // files that standard output goes to
+	to     []string // files that standard output goes to
 	append bool
 	moved  bool
 	said   Text
@@ -147,7 +147,7 @@ func (w *walker) redirect(st *state, s *syntax.Stmt) *redirected {
 			w.say(name)
 			w.effect(st, Effect{Path: name, Kind: Write, Reach: File, By: d.Op.String(), Span: w.span(d)})
 			if d.N == nil || d.N.Value == "1" {
-				r.to, r.moved = append(r.to, st.dirs[0].path(name)), true
+				r.to, r.moved = append(r.to, st.file(name)), true
 				r.append = r.append || d.Op == syntax.AppOut
 			}
 		}
@@ -158,21 +158,18 @@ func (w *walker) redirect(st *state, s *syntax.Stmt) *redirected {
 	return r
 }
 
-// path is a name as used in a folder.
-func (t Text) path(name Text) Text { return name.in(t) }
-
 // restore takes the redirections back, and keeps what has gone into files.
 func (r *redirected) restore(st *state) {
 	if r.moved {
 		for _, f := range r.to {
 			said := r.said
 			if r.append {
-				said = st.files[string(f)] + said
-				if _, known := st.files[string(f)]; !known {
+				said = st.files[f] + said
+				if _, known := st.files[f]; !known {
 					said = unknown + r.said
 				}
 			}
-			st.files[string(f)] = said
+			st.files[f] = said
 		}
 	}
 	st.in, st.hasIn, st.out = r.in, r.hasIn, r.out
@@ -206,7 +203,7 @@ func (w *walker) heredoc(st *state, d *syntax.Redirect) Text {
 
 // contents is what a file holds when the line itself has written it.
 func (w *walker) contents(st *state, name Text) Text {
-	if t, ok := st.files[string(name.in(st.dirs[0]))]; ok {
+	if t, ok := st.files[st.file(name)]; ok {
 		return t
 	}
 	return unknown

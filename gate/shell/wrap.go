@@ -270,7 +270,7 @@ func (c *call) shells() {
 	case p.has("c", "command") && len(p.operands) > 0:
 		args := p.operands[1:]
 		if len(args) > 0 {
-			args = args[1:] // $0
+			c.zero, args = args[0], args[1:]
 		}
 		c.shell(p.operands[0], args)
 		c.st.puts("")

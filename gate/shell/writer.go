@@ -280,8 +280,8 @@ func (c *call) arrive(from, to Text, a arrival) {
 		if a.deep && src != Other && !a.link {
 			c.change(p, Write, Below)
 		}
-		if t, ok := c.st.files[string(from.in(c.st.dirs[0]))]; ok && !a.link {
-			c.st.files[string(p.in(c.st.dirs[0]))] = t
+		if t, ok := c.st.files[c.st.file(from)]; ok && !a.link {
+			c.st.files[c.st.file(p)] = t
 		}
 	}
 	if folder {
@@ -347,7 +347,7 @@ func (c *call) tee() {
 	for _, o := range p.operands {
 		c.change(o, Write, File)
 		if !p.has("a", "append") && o.Exact() {
-			c.st.files[string(o.in(c.st.dirs[0]))] = c.input()
+			c.st.files[c.st.file(o)] = c.input()
 		}
 	}
 	c.st.puts(c.input())
