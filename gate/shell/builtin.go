@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -97,9 +98,11 @@ func (c *call) enter(to Text) {
 		st.vars["OLDPWD"] = st.pwd()
 	}
 	st.dirs = nil
+	var reached []Text
 	for _, d := range old {
 		p := up(to.in(d))
 		st.addDir(p)
+		reached = append(reached, p)
 		if path, ok := st.vars["CDPATH"]; ok && !to.rooted() && !strings.HasPrefix(string(to), ".."+"/") && !strings.HasPrefix(string(to), "./") {
 			for part := range strings.SplitSeq(string(path), ":") {
 				st.addDir(up(to.in(Text(part).in(d))))
@@ -114,6 +117,7 @@ func (c *call) enter(to Text) {
 			st.stayed = append(st.stayed, d)
 		}
 	}
+	st.stayed = slices.DeleteFunc(st.stayed, func(d Text) bool { return slices.Contains(reached, d) })
 }
 
 // up takes out the names that ".." leads back from, as "cd" does. Names that

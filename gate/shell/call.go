@@ -67,7 +67,7 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 	name := program(args[0])
 	c := &call{w: w, st: st, name: name, args: args[1:], env: env, span: span}
 	defer func() { st.vars["_"] = args[len(args)-1] }()
-	for _, v := range env {
+	for _, v := range env[max(0, len(env)-maxTurns):] { // the last one counts
 		if runsValue(v.Name) && v.Value.Plain() && w.depth < maxDepth {
 			c.shell(v.Value, nil)
 		}

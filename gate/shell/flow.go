@@ -260,6 +260,9 @@ func (w *walker) decl(st *state, c *syntax.DeclClause) {
 		}
 		if export {
 			st.env[a.Name.Value] = true
+			if v, ok := st.vars[a.Name.Value]; ok && runsValue(a.Name.Value) && v.Plain() {
+				(&call{w: w, st: st, name: a.Name.Value, span: w.span(c)}).shell(v, nil)
+			}
 		}
 	}
 	w.out.Commands = append(w.out.Commands, Command{Args: []Text{Text(c.Variant.Value)}, Env: st.environment(nil), Dir: st.pwdOrUnknown(), Span: w.span(c)})

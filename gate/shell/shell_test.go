@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // toldOf writes the effects of a line as "kind path" for a file, "kind path/**"
@@ -252,10 +253,19 @@ func TestBounds(t *testing.T) {
 		"x=" + strings.Repeat("y", 50000) + "; for i in 1 2 3 4 5 6 7 8 9; do x=$x$x; done; echo $x > $x",
 		"while :; do while :; do while :; do while :; do while :; do while :; do while :; do rm a; done; done; done; done; done; done; done",
 		strings.Repeat("sh -c '", 20),
+		"alias a='b;b' b='c;c' c='d;d' d='e;e' e='f;f' f='g;g' g='h;h' h='i;i' i='j;j' j='k;k' k='l;l' l='a;a'; a",
+		strings.Repeat("ln -s a b; ln -s b a; ", 500) + "echo > a/b/c",
+		strings.Repeat("for i in 1 2 3 4; do ", 8) + "ln -s a$i b; echo > b/c; " + strings.Repeat("done; ", 8),
+		"EDITOR='EDITOR=x git commit' " + strings.Repeat("EDITOR=y ", 2000) + "git commit",
+		"python3 -c \"" + strings.Repeat("eval('", 3000) + "\"",
+		"git config alias.a '!git config alias.a \"!git config alias.a x\"'; git -c alias.a='config alias.a a' a",
+		"x='" + strings.Repeat("\xff", 100_000) + "'; eval \"$x\"",
 		"python3 -c \"" + strings.Repeat("open(", 20000) + "\"",
 		"python3 -c \"" + strings.Repeat("a=b;", 60000) + "\"",
 	} {
+		began := time.Now()
 		_, _ = Analyze(line, Options{})
+		t.Logf("%v for %.40q", time.Since(began).Round(time.Millisecond), line)
 	}
 }
 
