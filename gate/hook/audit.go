@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -34,12 +35,14 @@ func (r *run) snapshot(v gate.Verdict) {
 	if err != nil {
 		return
 	}
-	dir := r.in.State().Path("cache", "audit")
-	if os.MkdirAll(dir, 0o700) != nil {
-		return
+	file := r.snapshotFile()
+	if err := os.WriteFile(file, b, 0o600); errors.Is(err, fs.ErrNotExist) {
+		_ = os.MkdirAll(filepath.Dir(file), 0o700)
+		_ = os.WriteFile(file, b, 0o600)
 	}
-	sweep(dir, r.in.Start)
-	_ = os.WriteFile(r.snapshotFile(), b, 0o600)
+	if strings.HasPrefix(filepath.Base(file), "0") { // one call of sixteen
+		sweep(filepath.Dir(file), r.in.Start)
+	}
 }
 
 // changed are the protected paths that are not as they were before the tool ran.
