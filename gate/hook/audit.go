@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/home"
 )
 
 // Bounds of a snapshot, so that a wide pattern costs a call no more than a
@@ -101,12 +102,13 @@ func (r *run) look() map[string]string {
 	return all
 }
 
-// walk takes down a folder with what is in it. Of hookctl's own folder only what no
-// hook and no sync writes: the rest changes all day, and is verified by its hashes.
+// walk takes down a folder with what is in it. Of a folder of hookctl, this one or that
+// of another home, only what no hook and no sync writes: the rest changes all day,
+// and is verified by its hashes.
 func (r *run) walk(all map[string]string, dir string) {
-	if strings.EqualFold(filepath.ToSlash(dir), filepath.ToSlash(string(r.in.Home))) {
-		note(all, r.in.Home.Config())
-		note(all, r.in.Home.Path("trust.json"))
+	if own := home.Dir(dir); strings.EqualFold(filepath.ToSlash(dir), filepath.ToSlash(string(r.in.Home))) || filepath.Base(dir) == ".hookctl" {
+		note(all, own.Config())
+		note(all, own.Trust())
 		return
 	}
 	_ = filepath.WalkDir(dir, func(p string, _ fs.DirEntry, err error) error {
