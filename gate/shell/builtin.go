@@ -94,9 +94,7 @@ func (c *call) cd() {
 func (c *call) enter(to Text) {
 	st := c.st
 	old := st.dirs
-	if len(old) == 1 {
-		st.vars["OLDPWD"] = st.pwd()
-	}
+	st.vars["OLDPWD"] = st.pwd()
 	st.dirs = nil
 	var reached []Text
 	for _, d := range old {

@@ -178,6 +178,7 @@ func (w *walker) effect(st *state, e Effect) {
 		one := e
 		one.Path = e.Path.in(d)
 		w.out.Effects = append(w.out.Effects, one)
+		w.made[up(one.Path)] = one.Kind
 		if len(st.links) > 0 {
 			for _, to := range st.led(one.Path) {
 				one.Path = to
@@ -226,7 +227,11 @@ func (c *call) stat(p Text) Stat {
 	if !p.Exact() {
 		return Unknown
 	}
-	return c.w.o.Stat(p)
+	s := c.w.o.Stat(p)
+	if k, ok := c.w.made[up(p)]; ok && (s == Missing || k == Delete || k == Move || k == Link) { // no longer what it was
+		return Unknown
+	}
+	return s
 }
 
 // input is what the command reads from standard input.

@@ -23,9 +23,10 @@ type walker struct {
 	traps []*call
 	procs int // process substitutions so far
 	alias map[string]Text
+	made  map[Text]Kind // what the line has done last to a path
 }
 
-func newWalker(o Options) *walker { return &walker{o: o} }
+func newWalker(o Options) *walker { return &walker{o: o, made: map[Text]Kind{}} }
 
 // step counts what is done, so that a line cannot keep the gate busy.
 func (w *walker) step() bool {
