@@ -178,7 +178,7 @@ func (w *walker) effect(st *state, e Effect) {
 		one := e
 		one.Path = e.Path.in(d)
 		w.out.Effects = append(w.out.Effects, one)
-		w.made[up(one.Path)] = one.Kind
+		w.makes(up(one.Path), one.Kind)
 		if len(st.links) > 0 {
 			for _, to := range st.led(one.Path) {
 				one.Path = to
@@ -189,6 +189,11 @@ func (w *walker) effect(st *state, e Effect) {
 			return
 		}
 	}
+}
+
+// makes notes that a path is no longer what lies there.
+func (w *walker) makes(p Text, k Kind) {
+	w.made[p] = w.made[p] || k != Write
 }
 
 // device reports whether a path is one of the system's that hold nothing.
@@ -228,7 +233,7 @@ func (c *call) stat(p Text) Stat {
 		return Unknown
 	}
 	s := c.w.o.Stat(p)
-	if k, ok := c.w.made[up(p)]; ok && (s == Missing || k == Delete || k == Move || k == Link) { // no longer what it was
+	if gone, ok := c.w.made[up(p)]; ok && (s == Missing || gone) { // no longer what it was
 		return Unknown
 	}
 	return s

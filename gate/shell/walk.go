@@ -23,10 +23,10 @@ type walker struct {
 	traps []*call
 	procs int // process substitutions so far
 	alias map[string]Text
-	made  map[Text]Kind // what the line has done last to a path
+	made  map[Text]bool // paths that the line has changed; true: what was there may have gone
 }
 
-func newWalker(o Options) *walker { return &walker{o: o, made: map[Text]Kind{}} }
+func newWalker(o Options) *walker { return &walker{o: o, made: map[Text]bool{}} }
 
 // step counts what is done, so that a line cannot keep the gate busy.
 func (w *walker) step() bool {
