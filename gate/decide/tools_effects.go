@@ -123,6 +123,7 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 			return inside
 		}
 	case strings.HasPrefix(glob, "**/"):
+	case f.Kind == shell.Mode && t.Plain() && e.broad(a.cwd, string(t)): // as below: told after the fact
 	case f.Reach == shell.Tree || f.Kind == shell.Link:
 		below := shell.Text(strings.TrimSuffix(string(t), "/") + "/")
 		if shell.Meet(below+anyText, glob) && e.finds(t, glob) && (f.Kind == shell.Link && !e.broad(a.cwd, strings.TrimSuffix(string(t), "/")) || e.there(glob)) {
