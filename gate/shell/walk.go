@@ -114,6 +114,9 @@ func (w *walker) stmt(st *state, s *syntax.Stmt) {
 	r := w.redirect(run, s)
 	w.command(run, s.Cmd)
 	r.restore(run)
+	if s.Negated { // the failure of a "cd" is what goes on
+		st.stayed = nil
+	}
 	if s.Background && len(run.dirs) > 0 {
 		st.out = run.out
 	}
