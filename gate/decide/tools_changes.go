@@ -42,6 +42,8 @@ func (e *Engine) changes(f *gate.Form, areas []area, a *acts, all []told, x shel
 	switch {
 	case len(f.How) > 0 && !slices.Contains(f.How, string(x.Kind)) && x.Kind != shell.Code:
 		return apart
+	case x.Path.Unknown() && !speaks(x.Path): // of a guard nothing is guessed
+		return apart
 	case x.By == "git config": // its settings are judged by what they say
 		return apart
 	case len(f.Run)+len(f.Flags)+len(f.Args) > 0 && !slices.ContainsFunc(all, func(t told) bool { return t.Span == x.Span && t.fits(f) }):

@@ -111,7 +111,7 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 		if globMatch(glob, string(t)) {
 			return inside
 		}
-	case shell.Meet(t, glob) && e.finds(t, glob):
+	case shell.Meet(t, glob) && e.finds(a.cwd, t, glob):
 		return inside
 	}
 	switch {
@@ -126,7 +126,7 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 	case f.Kind == shell.Mode && t.Plain() && e.broad(a.cwd, string(t)): // as below: told after the fact
 	case f.Reach == shell.Tree || f.Kind == shell.Link:
 		below := shell.Text(strings.TrimSuffix(string(t), "/") + "/")
-		if shell.Meet(below+anyText, glob) && e.finds(t, glob) && (f.Kind == shell.Link && !e.broad(a.cwd, strings.TrimSuffix(string(t), "/")) || e.there(glob)) {
+		if shell.Meet(below+anyText, glob) && e.finds(a.cwd, t, glob) && (f.Kind == shell.Link && !e.broad(a.cwd, strings.TrimSuffix(string(t), "/")) || e.there(glob)) {
 			return inside
 		}
 	case f.Reach == shell.Below && t.Plain():
@@ -142,7 +142,7 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 // finds reports whether a pattern that fits a protected one means it. What find
 // looks for anywhere below a folder may be in a protected folder, or not: only a
 // search for everything does mean what is in it.
-func (e *Engine) finds(t shell.Text, glob string) bool {
+func (e *Engine) finds(cwd string, t shell.Text, glob string) bool {
 	if strings.HasPrefix(glob, "**/") && t.Base() == shell.Text([]byte{shell.Star}) {
 		// All files of a folder: of a name that is protected wherever it is nobody knows
 		// whether one is there, unless the folder is protected.
@@ -150,7 +150,9 @@ func (e *Engine) finds(t shell.Text, glob string) bool {
 		return shell.Text(dir).Plain() && globMatch(glob, dir)
 	}
 	if strings.IndexByte(string(t), shell.DeepDot) < 0 {
-		return true
+		// A file of unknown name that arrives in a home or a project is none of them.
+		dir, any := strings.CutSuffix(string(t), string([]byte{'/', shell.StarDot}))
+		return !any || !e.broad(cwd, dir)
 	}
 	own, _ := ownName(glob)
 	last := t.Base()
@@ -268,9 +270,7 @@ func (e *Engine) named(words []shell.Text, ar area) bool {
 	parts := strings.Split(name, "/")
 	n := len(parts)
 	switch {
-	case strings.HasSuffix(ar.written, "/**") || n == 1:
-		name = parts[n-1]
-	case strings.ContainsAny(parts[n-2], "~$*"):
+	case n == 1 || strings.ContainsAny(parts[n-2], "~$*") || strings.HasSuffix(ar.written, "/**") && parts[n-1][:min(1, len(parts[n-1]))] == ".":
 		name = parts[n-1]
 	default:
 		name = parts[n-2] + "/" + parts[n-1]

@@ -174,6 +174,9 @@ func (w *walker) effect(st *state, e Effect) {
 		return
 	}
 	e.Path = ofProcess(e.Path)
+	if e.Path[0] == Any && e.Path != unknown && (len(st.dirs) > 1 || st.dirs[0] != "") { // it may be absolute
+		w.out.Effects = append(w.out.Effects, e)
+	}
 	for _, d := range st.dirs {
 		one := e
 		one.Path = e.Path.in(d)
