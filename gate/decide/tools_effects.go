@@ -106,6 +106,10 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 		if shell.Meet(t, glob) && e.meant(a.cwd, t, glob) {
 			return perhaps
 		}
+		_, dir := ownName(glob) // "$X/.claude" as a whole
+		if f.Reach != shell.File && string(t.Base()) == path.Base(dir) && strings.HasPrefix(path.Base(dir), ".") && shell.Meet(t+"/"+anyText, glob) {
+			return perhaps
+		}
 		return apart
 	case t.Plain():
 		if globMatch(glob, string(t)) {

@@ -242,7 +242,7 @@ func tells(all []place, path string) int {
 		for _, p := range e.paths {
 			t := Text(p)
 			switch {
-			case e.Path == unknown, t.Unknown() && (Meet(t, path) || Meet(Text(inLinks.Replace(p)), path)):
+			case e.Path == unknown, t.Unknown() && (Meet(t, path) || Meet(Text(inLinks.Replace(p)), path) || e.Reach != File && Meet(t+"/\xff", path)):
 				best = min(best, 2)
 			case t.Unknown():
 			case !t.Plain():

@@ -100,6 +100,9 @@ func (c *call) enter(to Text) {
 	for _, d := range old {
 		p := up(to.in(d))
 		st.addDir(p)
+		if to != "" && to[0] == Any { // it may be absolute
+			st.addDir(to)
+		}
 		reached = append(reached, p)
 		if path, ok := st.vars["CDPATH"]; ok && !to.rooted() && !strings.HasPrefix(string(to), ".."+"/") && !strings.HasPrefix(string(to), "./") {
 			for part := range strings.SplitSeq(string(path), ":") {
