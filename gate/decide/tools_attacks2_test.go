@@ -28,7 +28,7 @@ func TestMoreAttacks(t *testing.T) {
 	})
 	unix().lines(t, "ask", []string{
 		strings.Repeat("echo a line that is long; ", 3000) + "rm ~/.claude/settings.json", "echo " + strings.Repeat("x", 200_000) + "; rm ~/.claude/settings.json",
-		`perl -e 'my $f = shift; open my $h, ">", $f' ~/.claude/settings.json`, `python3 -c "import os; f = os.unlink; f('.claude/settings.json')"`, "ls " + strings.Repeat("a ", 1<<19) + "; rm ~/.claude/settings.json", `cd src && echo > $X/.claude/settings.json`, `cd ~/.claude && rm "$F"`, `cd src; rm "$X/settings.json"`, `git update-ref refs/heads/main HEAD~3`, `rm -rf "$X/.claude"`, `mv $X/.claude /tmp`, `rm -rf $X/.codex`, `cd ~/.hookctl; cd "$X"; rm f`, `tar xf x -C $X/.claude`, `git update-ref refs/heads/main $(git commit-tree -m x HEAD^{tree})`,
+		`perl -e 'my $f = shift; open my $h, ">", $f' ~/.claude/settings.json`, `python3 -c "import os; f = os.unlink; f('.claude/settings.json')"`, "ls " + strings.Repeat("a ", 1<<19) + "; rm ~/.claude/settings.json", `cd src && echo > $X/.claude/settings.json`, `cd ~/.claude && rm "$F"`, `cd src; rm "$X/settings.json"`, `git update-ref refs/heads/main HEAD~3`, `rm -rf "$X/.claude"`, `mv $X/.claude /tmp`, `rm -rf $X/.codex`, `cd ~/.hookctl && cd "$X" && rm f`, `tar xf x -C $X/.claude`, `git update-ref refs/heads/main $(git commit-tree -m x HEAD^{tree})`,
 	})
 	unix().lines(t, "deny", []string{
 		`git checkout main && git merge x && git push`, `git switch main; git push origin HEAD`, `git checkout -b main && git push`, `cd x && git checkout main && git push`, `git checkout main && git push origin @`, `git config remote.origin.push HEAD:main`, `git -C x checkout main && git -C x push`, `bash -c 'git checkout main; git push'`,
