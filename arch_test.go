@@ -82,9 +82,10 @@ var may = map[string][]string{
 		"gate/judge/api", "gate/judge/builtin", "gate/judge/exam", "gate/judge/panel", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
 		"install/agent", "install/doctor", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
-		"simulate", "testdata/scenarios",
+		"schemas", "simulate", "testdata/scenarios",
 	},
 	"testdata/e2e":       nil,
+	"schemas":            nil, // data that the program carries
 	"testdata/scenarios": nil, // data that the program carries
 }
 
@@ -95,7 +96,7 @@ var onlyThese = map[string][]string{
 	"net/http":      {"sync/source", "gate/judge/api", "live/model"},
 	"net":           {"sync/source", "gate/judge/api", "live/model"},
 	"os/exec":       {"gate/child", "gate/judge", "gate/judge/cli", "gate/external", "gate/contract", "live", "simulate", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
-	"embed":         {"install/settings", "manifests", "manifests/compiled", "simulate", "testdata/scenarios", "cmd/hookctl"},            // settings: OpenCode's plugin
+	"embed":         {"install/settings", "manifests", "manifests/compiled", "schemas", "testdata/scenarios", "cmd/hookctl"},             // settings: OpenCode's plugin
 	"os/signal":     {"cmd/hookctl"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
 	"math/rand":     nil,            // v2 for what need not be secret, crypto/rand for the rest

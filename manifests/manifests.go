@@ -184,7 +184,10 @@ func (g Gate) check() error {
 	for _, e := range g.Events {
 		errs = append(errs, one("event", e, "stop", "subagent-stop", "pre-tool", "post-tool"))
 	}
-	for _, e := range g.Evidence {
+	for i, e := range g.Evidence {
+		if e.Kind == "" {
+			errs = append(errs, fmt.Errorf("evidence[%d]: kind is missing", i))
+		}
 		errs = append(errs, one("scope of evidence "+e.Kind, e.Scope, scopes...))
 	}
 	if g.Judge != nil {

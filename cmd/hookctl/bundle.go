@@ -28,7 +28,7 @@ Change files by pull request as usual; then lock, sign and commit the result.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(initCmd(e), lintCmd(e), lockCmd(e), signCmd(e), bundleDiffCmd(e), packCmd(e), compileCmd())
+	c.AddCommand(initCmd(e), lintCmd(e), lockCmd(e), signCmd(e), bundleDiffCmd(e), packCmd(e), bundleSchemaCmd(e), compileCmd())
 	return c
 }
 
