@@ -145,6 +145,7 @@ var writers = map[string]string{
 	"install/files":           "the file layer itself",
 	"sync/source":             "a throw-away quarantine",
 	"sync/pull/trial.go":      "throw-away homes in which a candidate answers before it is active, and its hooks",
+	"sync/pull/plan.go":       "a throw-away quarantine for a dry run",
 	"gate/contract":           "throw-away homes for cases",
 	"gate/transcript/open.go": "only reads; OpenFile because a named pipe must not be waited for",
 	"gate/journal":            "the journal",

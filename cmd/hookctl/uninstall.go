@@ -30,7 +30,7 @@ included. With --purge the folder ~/.hookctl goes as well, with the decision log
 			}
 			if f.dryRun {
 				changes, err := e.machine().PreviewUninstall(f.agents, scope)
-				return e.printDiffs(changes, false, err)
+				return e.printDiffs(changes, false, nil, err)
 			}
 			return e.uninstall(f, scope)
 		},

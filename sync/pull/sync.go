@@ -109,7 +109,12 @@ func (m *Machine) fetch(ctx context.Context, r source.Remote) (*source.Repo, err
 	return repo, err
 }
 
-func (m *Machine) quarantine() string { return m.Home.Path("cache", "quarantine") }
+func (m *Machine) quarantine() string {
+	if m.scratch != "" {
+		return m.scratch
+	}
+	return m.Home.Path("cache", "quarantine")
+}
 
 // pick is the release that should run, of what was fetched.
 func (m *Machine) pick(ctx context.Context, repo *source.Repo, t Trust) (bundle.Verified, Report, error) {
