@@ -34,6 +34,7 @@ type World struct {
 	Files   []File
 	Home    string // the user's home folder
 	Project string // the folder the agent is started in; "" = none
+	Root    string // of the Git work tree that Project lies in; "" = none
 	Getenv  func(string) string
 }
 
@@ -97,6 +98,7 @@ func Examine(w World) Report {
 		p.program(h)
 	}
 	p.doubled()
+	p.belowRoot()
 	p.protection()
 	p.switches()
 	p.codex()

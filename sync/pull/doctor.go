@@ -26,7 +26,7 @@ func (m *Machine) Examine(project string, agents []string) doctor.Report {
 	if !filepath.IsAbs(m.User) { // with $HOME not set every path would hang on the working folder
 		return doctor.Examine(doctor.World{Project: project, Getenv: m.Getenv})
 	}
-	w := doctor.World{Home: m.User, Project: project, Getenv: m.Getenv}
+	w := doctor.World{Home: m.User, Project: project, Root: install.GitRoot(project), Getenv: m.Getenv}
 	for _, name := range agents {
 		scopes, err := install.Scopes(name, m.where(), project)
 		if err != nil {
