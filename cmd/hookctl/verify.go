@@ -186,7 +186,7 @@ func (e *env) printVerification(v *pull.Verification) {
 	case v.Installed == nil && errors.Is(err, fs.ErrNotExist):
 		e.printf("install it with: hookctl install\n")
 	case v.Good():
-		e.printf("all that is deployed is as accepted: release %d, %s\n", v.Installed.Release, shortSum(v.Installed.Digest[len("sha256:"):]))
+		e.printf("all that is deployed is as accepted: %s, %s\n", receipt.Named(v.Installed.Release), shortSum(v.Installed.Digest[len("sha256:"):]))
 	default:
 		e.printf("mend the store with: hookctl sync (with a source) or hookctl install; the settings with: hookctl install\n")
 	}

@@ -105,7 +105,17 @@ func Examine(w World) Report {
 	p.folders()
 	p.profile()
 	p.order()
-	return Report{Files: p.there, Hooks: len(p.hooks), Findings: p.findings}
+	return Report{Files: p.there, Hooks: p.count(), Findings: p.findings}
+}
+
+// count is how many hooks stand in the files, each once: some files are read by
+// several agents.
+func (p *patient) count() int {
+	seen := map[[2]string]bool{}
+	for _, h := range p.hooks {
+		seen[[2]string{h.File.Path, h.Registration.Path}] = true
+	}
+	return len(seen)
 }
 
 // order puts the findings of a file together, by line; what belongs to no settings

@@ -96,7 +96,7 @@ func (m *Machine) verifyStore(v *Verification) {
 	if p.Digest == "" {
 		return
 	}
-	v.Checked = append(v.Checked, "bytes and modes of release "+fmt.Sprint(p.Release))
+	v.Checked = append(v.Checked, "bytes and modes of "+receipt.Named(p.Release))
 	dir := m.Home.Generation(p.Digest)
 	raw, err := os.ReadFile(filepath.Join(dir, bundle.LockName))
 	if err != nil {
