@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/schemas"
 )
 
@@ -84,7 +85,7 @@ func (e *env) writeSchemas(dir string) error {
 	}
 	for _, s := range schemas.All() {
 		name := filepath.Join(dir, s.File())
-		if err := os.WriteFile(name, schemas.Text(s.Name), 0o644); err != nil {
+		if err := (&files.Layer{}).WriteFile(name, schemas.Text(s.Name), 0o644); err != nil {
 			return err
 		}
 		e.printf("wrote  %s\n", filepath.ToSlash(name))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,6 +46,9 @@ func (e *env) report(err error, cmd string) int {
 		e.note("%v", err)
 		e.note("see %s --help", cmd)
 		return exitUsage
+	}
+	if errors.Is(err, context.Canceled) {
+		err = fmt.Errorf("interrupted: %w", err)
 	}
 	e.note("%v", err)
 	code, hints := advice(err)

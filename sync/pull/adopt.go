@@ -66,6 +66,9 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 		}
 		return m.succeeded(a.record, in, key)
 	}
+	if err := m.configured(); err != nil {
+		return err
+	}
 	cases, err := m.candidate(ctx, v, rules, e, intact, &in.Report, &back)
 	if err != nil {
 		return err
@@ -98,6 +101,22 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 	}
 	if _, err := install.GC(m.Files, m.Home, m.Now); err != nil {
 		in.Notes = append(in.Notes, fmt.Sprintf("old generations were not cleared away: %v", err))
+	}
+	return nil
+}
+
+// configured asks whether config.yaml can be read. Where it cannot, the hook says so
+// at each event, and no case that wants silence would hold through the settings.
+func (m *Machine) configured() error {
+	b, err := os.ReadFile(m.Home.Config())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = manifests.ParseConfig(b)
+	}
+	if err != nil {
+		return &ConfigError{Path: m.Home.Config(), Err: err}
 	}
 	return nil
 }

@@ -42,6 +42,9 @@ func (m *Machine) Examine(project string, agents []string) doctor.Report {
 // Doctor is Examine, and what is broken of hookctl itself where it is installed.
 func (m *Machine) Doctor(project string, agents []string) doctor.Report {
 	d := &self{Machine: m, Report: m.Examine(project, agents)}
+	if !filepath.IsAbs(m.User) {
+		return d.Report // which says so
+	}
 	inst, err := m.Installed()
 	if errors.As(err, new(*NotInstalledError)) {
 		if _, err := os.Lstat(m.Home.Store()); err != nil {
