@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/install/agent"
 	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/install/settings"
@@ -34,6 +35,8 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"follow a branch with: hookctl install --source URL --branch B --signers FILE"}
 	case errors.Is(err, errHomeless):
 		return exitUsage, []string{"nothing was changed; say where it is: export HOME=/home/you"}
+	case errors.Is(err, errLines), errors.Is(err, early.ErrTooLarge):
+		return exitUsage, []string{"take the message out of a transcript first: hookctl capture FILE --last --gate GATE --side allow"}
 	case is[*pull.ConfigError](err):
 		return exitFinding, []string{untouched, "mend the place that is named; hookctl bundle schema config tells what may stand there"}
 	case is[*pull.TrustError](err):

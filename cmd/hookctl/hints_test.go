@@ -67,7 +67,7 @@ func TestAdviceOnTheMachine(t *testing.T) {
 	}
 	var out strings.Builder
 	e := &env{err: &out}
-	if code := e.report(context.Canceled, "hookctl sync"); code != exitUsage || !strings.HasPrefix(out.String(), "hookctl: interrupted: ") {
+	if code := e.report(context.Canceled, "hookctl sync"); code != exitUsage || !strings.HasPrefix(out.String(), "hookctl: interrupted\n") {
 		t.Errorf("exit %d: %s", code, out.String())
 	}
 }

@@ -47,10 +47,11 @@ func (e *env) report(err error, cmd string) int {
 		e.note("see %s --help", cmd)
 		return exitUsage
 	}
-	if errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("interrupted: %w", err)
+	text := err.Error()
+	if errors.Is(err, context.Canceled) { // by Ctrl-C
+		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
 	}
-	e.note("%v", err)
+	e.note("%s", text)
 	code, hints := advice(err)
 	for _, h := range hints {
 		fmt.Fprintf(e.err, "  %s\n", h)
