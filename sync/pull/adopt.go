@@ -108,17 +108,27 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 // configured asks whether config.yaml can be read. Where it cannot, the hook says so
 // at each event, and no case that wants silence would hold through the settings.
 func (m *Machine) configured() error {
-	b, err := os.ReadFile(m.Home.Config())
-	if errors.Is(err, fs.ErrNotExist) {
+	_, err := m.config()
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil {
-		_, err = manifests.ParseConfig(b)
-	}
+	return &ConfigError{Path: m.Home.Config(), Err: err}
+}
+
+// config is what config.yaml says. A pipe of that name is not waited for.
+func (m *Machine) config() (manifests.Config, error) {
+	fi, err := os.Stat(m.Home.Config())
 	if err != nil {
-		return &ConfigError{Path: m.Home.Config(), Err: err}
+		return manifests.Config{}, err
 	}
-	return nil
+	if !fi.Mode().IsRegular() {
+		return manifests.Config{}, errors.New("is not a regular file")
+	}
+	b, err := os.ReadFile(m.Home.Config())
+	if err != nil {
+		return manifests.Config{}, err
+	}
+	return manifests.ParseConfig(b)
 }
 
 // accept records what was accepted, on a machine that follows a source.

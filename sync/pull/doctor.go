@@ -148,13 +148,9 @@ func (d *self) config(inst Installed) {
 		}
 		d.add("config", s, p.Path, "%s", p.Text)
 	}
-	b, err := os.ReadFile(d.Home.Config())
+	c, err := d.Machine.config()
 	if err != nil {
-		return
-	}
-	c, err := manifests.ParseConfig(b)
-	if err != nil {
-		return // said above
+		return // said above, or there is none
 	}
 	for _, j := range c.Judge.Choices() {
 		d.judge(j)
