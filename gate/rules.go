@@ -38,11 +38,13 @@ type Header struct {
 	Lines Lines `json:"lines"`
 }
 
-// Lines are the sizes of the parts of the compiled form.
+// Lines are the sizes of the parts of the compiled form. Numbers is how much room
+// the needs of all patterns take.
 type Lines struct {
 	Signals  int `json:"signals"`
 	Evidence int `json:"evidence"`
 	Gates    int `json:"gates"`
+	Numbers  int `json:"numbers"`
 }
 
 // Floor is what the bundle demands of a machine's own choices.
@@ -52,18 +54,18 @@ type Floor struct {
 	Protect []string      `json:"protect,omitempty"` // paths protected on every machine
 }
 
-// Rule is one compiled gate.
+// Rule is one compiled gate. What JSON leaves out, the compiled form holds apart.
 type Rule struct {
 	ID       string            `json:"id"`
-	Events   []Kind            `json:"events"`
+	Events   []Kind            `json:"-"`
 	Mode     Mode              `json:"mode"`
 	Subagent Mode              `json:"subagent"` // the mode for subagent-stop
 	Signals  []Pattern         `json:"-"`
 	Evidence []Evidence        `json:"-"`
-	Judge    Judge             `json:"judge,omitzero"`
+	Judge    Judge             `json:"-"`
 	Feedback map[string]string `json:"feedback"` // language -> text; "en" always there
 	Protect  []string          `json:"protect,omitempty"`
-	Commands []Guard           `json:"commands,omitempty"`
+	Commands []Guard           `json:"-"`
 	// Demotable tells that a machine may let the gate warn only. It is never set for
 	// a gate that judges tool calls.
 	Demotable bool `json:"demotable,omitempty"`
@@ -101,11 +103,9 @@ func (r *Rules) Demote(id, bundle string) bool {
 
 // Pattern is a regular expression (RE2 syntax) over folded own speech.
 type Pattern struct {
-	Lang string
-	Expr string
-	// Needs is what a text must hold for the expression to match: of each list of
-	// indexes into [Rules.Literals], one. Without any it may match every text.
-	Needs [][]int
+	Lang  string
+	Expr  string
+	Needs Needs // of [Rules.Literals]
 }
 
 // Guard is a command that no agent is to run.
