@@ -67,7 +67,7 @@ var broken = []struct {
 	}},
 	{"gates/handoff.yaml", "gate", "id: handoff\nmode: warn\n", "schema: 1\nextends: embedded\n", []string{"schema: 2\nextends: embedded\n", "schema: 1\nextends: other\n", "extends: embedded\n"}},
 	{"", "case", "", "why: w\nsource: s\nevent: {stop_hook_active: true, cwd: null}\njudge: {new_proposal: false}\n", []string{
-		"becuase: w\n", "event: stop\n", "judge: [true]\n", "- why: w\n", "why: {a: b}\n",
+		"reason: w\n", "event: stop\n", "judge: [true]\n", "- why: w\n", "why: {a: b}\n",
 	}},
 	{"", "config", "", "judge: {backend: openai, model: m, endpoint: 'http://127.0.0.1:1/v1', key_env: K, timeout: 8s, fallback: [builtin, {backend: command, command: [x, y]}]}\nloop: {blocks: 3}\n", []string{
 		"judge: {backend: gpt}\n", "judge: {backend: command}\n", "judge: {backend: command, command: []}\n", "judge: {backend: claude, command: [a, b]}\n",
