@@ -33,8 +33,8 @@ func initCmd(e *env) *cobra.Command {
 		Short: "Begin a repository of your own rules on top of the embedded ones",
 		Long: `init writes a bundle that extends the embedded one: one gate as a small patch, cases on
 both sides, a GitHub workflow that lints and tests each pull request and locks and
-signs what is merged, and schemas/ for your editor. A file that is there already stays as it is; a folder that is a
-bundle already is refused.`,
+signs what is merged, and schemas/ for your editor. A file that is there already stays
+as it is; a folder that is a bundle already is refused.`,
 		Example: `  hookctl bundle init our-hooks
   hookctl bundle init our-hooks --json`,
 		Args: cobra.MaximumNArgs(1),

@@ -23,7 +23,8 @@ func bundleSchemaCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schema [NAME]",
 		Short: "Print the JSON Schema of a file that people write, for editors",
-		Long: `schema prints the JSON Schema that an editor completes and checks a file by: ` + strings.Join(schemas.Names(), ", ") + `.
+		Long: `schema prints the JSON Schema that an editor completes and checks a file by, of these:
+` + strings.Join(schemas.Names(), ", ") + `.
 Without a name it lists them. --write puts all of them into a folder, over those of an
 older hookctl. "bundle init" has done so, and each of its files names its schema in the
 first line:
