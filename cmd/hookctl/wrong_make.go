@@ -124,7 +124,7 @@ func (b *appeal) gateFile(dir string) error {
 	case gates[i].Judge == nil:
 		return fmt.Errorf("gate %s has no judge, and so no counter-examples", b.gate)
 	}
-	b.is = manifests.NewPatch(b.gate, b.lang, b.example)
+	b.is = withSchema(dir, b.file, "gate", manifests.NewPatch(b.gate, b.lang, b.example))
 	return nil
 }
 
