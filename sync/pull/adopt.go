@@ -115,16 +115,9 @@ func (m *Machine) configured() error {
 	return &ConfigError{Path: m.Home.Config(), Err: err}
 }
 
-// config is what config.yaml says. A pipe of that name is not waited for.
+// config is what config.yaml says.
 func (m *Machine) config() (manifests.Config, error) {
-	fi, err := os.Stat(m.Home.Config())
-	if err != nil {
-		return manifests.Config{}, err
-	}
-	if !fi.Mode().IsRegular() {
-		return manifests.Config{}, errors.New("is not a regular file")
-	}
-	b, err := os.ReadFile(m.Home.Config())
+	b, err := home.ReadConfig(m.Home)
 	if err != nil {
 		return manifests.Config{}, err
 	}
