@@ -39,7 +39,8 @@ type Machine struct {
 	// Version of the running program, for the receipts.
 	Version string
 
-	watch *stopwatch // of the command that runs; nil = it writes no receipt
+	scratch string     // where a dry run fetches to; "" = the home
+	watch   *stopwatch // of the command that runs; nil = it writes no receipt
 }
 
 // step begins a step of long work; detail says more of it to a person.
@@ -78,7 +79,7 @@ func (e *ProofError) Error() string {
 		}
 		names = append(names, r.Case.Name+" ("+r.Detail+")")
 	}
-	return fmt.Sprintf("release %d fails %d of %d cases %s: %s", e.Release, e.Report.Failed, e.Report.Passed+e.Report.Failed, e.Where, strings.Join(names, "; "))
+	return fmt.Sprintf("%s fails %d of %d cases %s: %s", receipt.Named(e.Release), e.Report.Failed, e.Report.Passed+e.Report.Failed, e.Where, strings.Join(names, "; "))
 }
 
 // Places are where the cases' ${HOME} and ${PROJECT} lie: the project is a
