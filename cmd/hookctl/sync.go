@@ -56,7 +56,8 @@ type syncJSON struct {
 	Program *fileJSON     `json:"program,omitempty"` // hookctl itself, where the release brings it
 	Healed  []string      `json:"healed"`
 	Cases   int           `json:"cases"`
-	Wired   bool          `json:"wired"` // the cases ran through the settings too
+	Wired   bool          `json:"wired"`       // cases ran through the settings too
+	Through int           `json:"wired_cases"` // how many
 	Receipt string        `json:"receipt,omitempty"`
 	Notes   []string      `json:"notes"`
 	// Protection is what the source's host says about the branch.
@@ -99,7 +100,7 @@ func (e *env) sync(ctx context.Context, check, asJSON bool) error {
 func reportJSON(r pull.Report) syncJSON {
 	return syncJSON{
 		Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed,
-		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Program: programJSON(r.Binary), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired,
+		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Program: programJSON(r.Binary), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired, Through: r.Through,
 		Receipt: r.Receipt, Notes: orEmpty(r.Notes), Protection: protectionJSON(r.Protection),
 	}
 }
