@@ -8,14 +8,8 @@ import (
 // Prefilter tells in microseconds that no signal can match, by literals alone.
 // It errs only towards "maybe": what it lets by, the patterns decide.
 type Prefilter struct {
-	// Literals are folded by [Squeeze].
-	Literals []string `json:"literals"`
-	// Signals holds, for each signal, a conjunction of clauses; a clause is a
-	// list of indexes into Literals of which one must occur.
-	Signals [][][]int `json:"signals"`
-	// Evidence holds the same for each pattern of evidence; one without a clause
-	// may match any text.
-	Evidence [][][]int `json:"evidence,omitempty"`
+	Literals []string  // folded by [Squeeze]
+	Signals  [][][]int // what each signal needs, as [Pattern.Needs]
 }
 
 // Maybe reports whether a signal might match somewhere in text. A paragraph is

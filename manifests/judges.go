@@ -64,6 +64,11 @@ func (c JudgeConfig) Choices() []JudgeChoice {
 	return all
 }
 
+// Builtin reports that nobody but the builtin judge is asked.
+func (c JudgeConfig) Builtin() bool {
+	return (c.Backend == "" || c.Backend == "builtin") && len(c.Fallback) == 0
+}
+
 // IsAPI and IsAgent tell the kinds of backends apart.
 func (c JudgeChoice) IsAPI() bool { return c.Backend == "anthropic" || c.Backend == "openai" }
 

@@ -1,16 +1,16 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agenthooks/hookctl/gate/direct"
 	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/gate/hook"
+	"github.com/agenthooks/hookctl/gate/judges"
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/manifests"
 )
@@ -38,38 +38,40 @@ hookctl does not know, a block is exit code 2 with the feedback on stderr.`,
 	return c
 }
 
-// gate goes on where the fast path left off, or reads the event itself.
+// gate goes on where the fast paths left off, or reads the event itself.
 func (e *env) gate(args []string) (code int) {
-	defer func() {
-		if p := recover(); p != nil { // 2 would be read as a block
-			fmt.Fprintf(e.err, "hookctl: internal error: %v\n", p)
-			code = 0
-		}
-	}()
 	in := early.Taken
 	if in == nil {
 		in = early.Start(e.home, e.getenv, e.now)
 		in.Read(e.in, early.Host(args))
 	}
-	return hook.Run(context.Background(), in, hookConfig(in.Home), e.out, e.err)
+	return direct.Answer(in, hookConfig(in.Home), e.out, e.err)
 }
 
-// hookConfig reads this machine's choices. What cannot be read is a fault that
-// the hook tells; the event is judged without.
+// hookConfig is what this machine chose.
 func hookConfig(d home.Dir) hook.Config {
-	b, err := os.ReadFile(d.Config())
-	if errors.Is(err, fs.ErrNotExist) {
-		return hook.Config{}
+	c, err := readConfig(d)
+	cfg := hook.Config{Protect: c.Protect.Paths, Commands: c.Protect.Commands, Blocks: c.Loop.Blocks}
+	for _, dm := range c.Demote {
+		cfg.Demote = append(cfg.Demote, hook.Demotion{Gate: dm.Gate, Bundle: dm.Bundle})
 	}
-	if err != nil {
-		return hook.Config{Fault: err.Error()}
-	}
-	c, err := manifests.ParseConfig(b)
-	cfg := hook.Config{
-		Judge: c.Judge, Protect: c.Protect.Paths, Commands: c.Protect.Commands, Blocks: c.Loop.Blocks, Demote: c.Demote, Version: version,
+	if !c.Judge.Builtin() {
+		cfg.Judge = judges.Chosen{JudgeConfig: c.Judge, Version: version}
 	}
 	if err != nil {
 		cfg.Fault = err.Error()
 	}
 	return cfg
+}
+
+// readConfig reads this machine's choices; with an error, what of them can be read.
+func readConfig(d home.Dir) (manifests.Config, error) {
+	b, err := os.ReadFile(d.Config())
+	if errors.Is(err, fs.ErrNotExist) {
+		return manifests.Config{}, nil
+	}
+	if err != nil {
+		return manifests.Config{}, err
+	}
+	return manifests.ParseConfig(b)
 }

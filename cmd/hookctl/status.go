@@ -98,7 +98,8 @@ func (e *env) demotedIn(rules []byte) []manifests.Demotion {
 // demote applies the demotions of this machine, as the hook does, and returns
 // those that hold.
 func (e *env) demote(r *gate.Rules) (out []manifests.Demotion) {
-	for _, d := range hookConfig(e.home).Demote {
+	c, _ := readConfig(e.home) // verify tells what is wrong with it
+	for _, d := range c.Demote {
 		if r.Demote(d.Gate, d.Bundle) {
 			out = append(out, d)
 		}

@@ -208,8 +208,12 @@ func (in *Input) noHit() bool {
 	if h.WakesFor(in.Event.Kind, "") {
 		return false
 	}
+	f, err := gate.DecodeFilter(h, in.Opened.Rules)
+	if err != nil {
+		return false
+	}
 	in.ReadTail()
-	return in.TailErr == nil && !h.Filter.Maybe(in.Event.Text)
+	return in.TailErr == nil && !f.Maybe(in.Event.Text)
 }
 
 // hooked reports that an executable of the bundle is to see a tool call. Only the

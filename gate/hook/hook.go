@@ -20,30 +20,7 @@ import (
 	"github.com/agenthooks/hookctl/gate/host"
 	"github.com/agenthooks/hookctl/gate/redact"
 	"github.com/agenthooks/hookctl/gate/transcript"
-	"github.com/agenthooks/hookctl/manifests"
 )
-
-// Config is what this machine chose, within the floor of the bundle.
-type Config struct {
-	Judge   manifests.JudgeConfig
-	Protect []string // further protected paths
-	// Commands are ids of guards to enforce, and further guarded commands.
-	Commands []string
-	Demote   []manifests.Demotion
-	Blocks   int // of one gate in one user turn; 0 = 2
-	// Version is that of this hookctl: what a judge has told another one is asked
-	// again. It is asked for only where there is such a judge.
-	Version func() string
-	// Fault says why the machine's choices could not be read, "" when they were.
-	Fault string
-}
-
-func (c Config) version() string {
-	if c.Version == nil {
-		return ""
-	}
-	return c.Version()
-}
 
 // Run answers one event and returns the exit code.
 func Run(ctx context.Context, in *early.Input, cfg Config, stdout, stderr io.Writer) int {
@@ -124,11 +101,21 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	return v, tr
 }
 
-func decode(h *gate.Header, b []byte) (*gate.Rules, error) {
+// decode reads what this event needs of the rules. Only another judge than builtin
+// is told of the gates.
+func (r *run) decode(h *gate.Header, b []byte) (*gate.Rules, error) {
 	if h == nil {
-		return gate.DecodeRules(b)
+		read, err := gate.DecodeHeader(b)
+		if err != nil {
+			return nil, err
+		}
+		h = &read
 	}
-	return gate.DecodeRest(*h, b)
+	kind := r.in.Event.Kind
+	if kind == "" {
+		kind = gate.SessionStart
+	}
+	return gate.DecodeFor(*h, b, kind, r.cfg.Judge != nil)
 }
 
 // open loads the rules of the generation that judges. Broken steps are told at a
@@ -139,7 +126,7 @@ func (r *run) open() (faults []string) {
 		o, h = generation.Open(r.in.Home), nil
 	}
 	for {
-		rules, err := decode(h, o.Rules)
+		rules, err := r.decode(h, o.Rules)
 		if err == nil {
 			r.rules = rules
 			break
