@@ -62,7 +62,7 @@ func sweeps(t *testing.T, short int) []*sweep {
 		}
 		s.j = job{User: s.b.User, Program: program}
 		if s.name == bringsProgram {
-			s.program = wrapped(program, "")
+			s.program = wrapped("")
 			r.releaseWith(s.want, s.program)
 		}
 		if s.name != "sync" && s.name != bringsProgram {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -97,12 +98,19 @@ func (m *Machine) hashes(of home.Pointer) map[string]string {
 	return out
 }
 
+// hashFile is the SHA-256 of a file, hex, and "" when it cannot be read. Programs
+// have tens of megabytes: they are not kept.
 func hashFile(path string) string {
-	b, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
-	return hexSum(b)
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.CopyBuffer(h, f, make([]byte, 256<<10)); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func hexSum(b []byte) string {

@@ -59,7 +59,9 @@ func (m *Machine) prove(ctx context.Context, v bundle.Verified, rules []byte, e 
 	}
 	defer t.Close()
 	m.step("test the staged copy", "(%d cases as processes)", len(cases))
-	rep.proven = proven{program: hashFile(t.Program), rules: install.Sum(rules)}
+	if len(cases) > wiredSpread { // else nobody asks
+		rep.proven = proven{program: hashFile(t.Program), rules: install.Sum(rules)}
+	}
 	return cases, m.run(ctx, cases, contract.Program([]string{t.Program, "gate"}, m.Environ(), ""), "on the staged copy", v.Release(), &rep.proof.Staged)
 }
 
@@ -76,7 +78,7 @@ func (m *Machine) proveWired(ctx context.Context, cases []manifests.Case, releas
 	if err != nil {
 		return false, err
 	}
-	known := rep.proven == proven{hashFile(m.Home.Binary()), m.running().Rules}
+	known := rep.proven != proven{} && rep.proven == proven{hashFile(m.Home.Binary()), m.running().Rules}
 	for i, c := range commands {
 		these, env := casesThrough(c, commands[:i], cases), m.Environ()
 		if known && (bare(c) || settings.SameProgram(c, settings.CommandLine(m.Home.Binary()))) {
