@@ -15,12 +15,12 @@ func someRules() *Rules {
 		Gates: []Rule{
 			{
 				ID: "text", Events: []Kind{Stop, SubagentStop}, Mode: Enforce, Feedback: map[string]string{"en": "x"},
-				Signals:  []Pattern{{Lang: "en", Expr: `a\bb`, Needs: [][]int{{0, 2}, {1}}}, {Lang: "ja", Expr: "実行", Needs: [][]int{{2}}}},
+				Signals:  []Pattern{{Lang: "en", Expr: `a\bb`, Needs: Needs{2, 0, 2, 1, 1}}, {Lang: "ja", Expr: "実行", Needs: Needs{1, 2}}},
 				Evidence: []Evidence{{Kind: "past", Scope: "block", Pattern: Pattern{Lang: "en", Expr: ".*"}}},
 				Judge:    Judge{Analyzer: "commit", Fields: []Field{{Name: "f", Blocks: true}}, Prompt: map[string]string{"en": "Say\twhat\nit is."}, Counter: map[string][]string{"ja": {"実行済み"}}},
 			},
 			{ID: "tool", Events: []Kind{PreTool}, Mode: Enforce, Protect: []string{"~/x"}},
-			{ID: "more", Events: []Kind{Stop}, Mode: Warn, Signals: []Pattern{{Lang: "de", Expr: "c", Needs: [][]int{{1}}}}},
+			{ID: "more", Events: []Kind{Stop}, Mode: Warn, Signals: []Pattern{{Lang: "de", Expr: "c", Needs: Needs{1, 1}}}},
 		},
 	}
 }
@@ -41,11 +41,15 @@ func TestRulesRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Lines = Lines{Signals: 3, Evidence: 1, Gates: 3}
+	r.Lines = Lines{Signals: 3, Evidence: 1, Gates: 3, Numbers: 9}
 	if !reflect.DeepEqual(got, r) {
 		t.Errorf("got %+v\nwant %+v", got, r)
 	}
-	f, err := DecodeFilter(got.Header, b)
+	c, err := Open(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := c.Filter()
 	if err != nil || !reflect.DeepEqual(f, r.Filter()) || len(f.Signals) != 3 {
 		t.Errorf("the filter: %+v, %v", f, err)
 	}
@@ -55,9 +59,9 @@ func TestRulesRoundTrip(t *testing.T) {
 }
 
 // An event gets what bears on it, and that as it is in the whole.
-func TestDecodeFor(t *testing.T) {
+func TestRulesForAnEvent(t *testing.T) {
 	b := encoded(t, someRules())
-	h, err := DecodeHeader(b)
+	c, err := Open(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +73,7 @@ func TestDecodeFor(t *testing.T) {
 		{Stop, true, "text more"}, {SubagentStop, false, "text more"}, // counters are kept for both kinds of a stop
 		{PreTool, false, "tool"}, {PostTool, true, "tool"}, {SessionStart, true, ""}, {"", true, "text tool more"},
 	} {
-		r, err := DecodeFor(h, b, tt.kind, tt.told)
+		r, err := c.For(tt.kind, tt.told)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,6 +93,33 @@ func TestDecodeFor(t *testing.T) {
 	}
 }
 
+func TestNeeds(t *testing.T) {
+	for text, clauses := range map[string][][]int{"": nil, "0": {{0}}, "1,2 3": {{1, 2}, {3}}, "65535": {{65535}}} {
+		n, err := NeedsOf(clauses)
+		if err != nil || n.String() != text {
+			t.Errorf("NeedsOf(%v) = %s, %v", clauses, n, err)
+		}
+		if got, err := appendNeeds(nil, []byte(text), 1<<16); err != nil || !reflect.DeepEqual(got, n) {
+			t.Errorf("%q is read as %v, %v", text, got, err)
+		}
+	}
+	for _, bad := range []string{" ", ",", "1,", "1 ", ",1", "1  2", "1,,2", "x", "-1", "65536", "99999999999999999999"} {
+		if n, err := appendNeeds(nil, []byte(bad), 1<<20); err == nil {
+			t.Errorf("%q is read as %v", bad, n)
+		}
+	}
+	if _, err := NeedsOf([][]int{{1 << 16}}); err == nil {
+		t.Error("a number that does not fit is taken")
+	}
+	// Of each clause one.
+	n, _ := NeedsOf([][]int{{1, 2}, {3}})
+	for there, want := range map[string]bool{"": false, "1": false, "3": false, "13": true, "23": true, "12": false} {
+		if got := n.Possible(func(i int) bool { return strings.Contains(there, string(rune('0'+i))) }); got != want {
+			t.Errorf("with %q: %v", there, got)
+		}
+	}
+}
+
 func TestBrokenRules(t *testing.T) {
 	text := string(encoded(t, someRules()))
 	lines := strings.SplitAfter(text, "\n")
@@ -103,6 +134,7 @@ func TestBrokenRules(t *testing.T) {
 		"no literals":            without(1),
 		"one signal less":        without(2),
 		"one gate less":          without(6),
+		"fields are missing":     strings.Replace(text, "\t2\tde\t", "", 1),
 		"more signals":           strings.Replace(text, `"signals":3`, `"signals":4`, 1),
 		"fewer than none":        strings.Replace(text, `"signals":3`, `"signals":-3`, 1),
 		"more than memory":       strings.Replace(text, `"gates":3`, `"gates":3000000000`, 1),

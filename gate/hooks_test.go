@@ -80,12 +80,13 @@ func FuzzDecodeRules(f *testing.F) {
 			return
 		}
 		for _, k := range []Kind{Stop, PreTool, SessionStart} { // a part of what is whole is whole
-			if _, err := DecodeFor(r.Header, b, k, false); err != nil {
+			c, err := Open(b)
+			if err == nil {
+				_, err = c.For(k, false)
+			}
+			if err != nil {
 				t.Errorf("%s: %v", k, err)
 			}
-		}
-		if _, err := DecodeFilter(r.Header, b); err != nil {
-			t.Error(err)
 		}
 		for i := range r.Hooks {
 			if h := &r.Hooks[i]; r.Files[h.File] == "" || len(h.Events) > 0 && h.Wants(h.Events[0], "x") && !r.WakesFor(h.Events[0], "x") {

@@ -40,7 +40,7 @@ func TestSqueeze(t *testing.T) {
 func TestMaybe(t *testing.T) {
 	p := Prefilter{
 		Literals: []string{"commit", "コミット", "しますか", "shall  i"},
-		Signals:  [][][]int{{{0, 1}, {2, 3}}},
+		Signals:  []Needs{{2, 0, 1, 2, 2, 3}},
 	}
 	for _, tt := range []struct {
 		text string
@@ -93,7 +93,7 @@ func TestViolates(t *testing.T) {
 // in each of its paragraphs, and no text panics.
 func FuzzMaybe(f *testing.F) {
 	f.Add("Shall I commit?\n\nコミットしますか？")
-	p := Prefilter{Literals: []string{"commit", "shall  i"}, Signals: [][][]int{{{0}, {1}}}}
+	p := Prefilter{Literals: []string{"commit", "shall  i"}, Signals: []Needs{{1, 0, 1, 1}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		if p.Maybe(text) {
 			return

@@ -38,11 +38,13 @@ type Header struct {
 	Lines Lines `json:"lines"`
 }
 
-// Lines are the sizes of the parts of the compiled form.
+// Lines are the sizes of the parts of the compiled form. Numbers is how much room
+// the needs of all patterns take.
 type Lines struct {
 	Signals  int `json:"signals"`
 	Evidence int `json:"evidence"`
 	Gates    int `json:"gates"`
+	Numbers  int `json:"numbers"`
 }
 
 // Floor is what the bundle demands of a machine's own choices.
@@ -101,11 +103,9 @@ func (r *Rules) Demote(id, bundle string) bool {
 
 // Pattern is a regular expression (RE2 syntax) over folded own speech.
 type Pattern struct {
-	Lang string
-	Expr string
-	// Needs is what a text must hold for the expression to match: of each list of
-	// indexes into [Rules.Literals], one. Without any it may match every text.
-	Needs [][]int
+	Lang  string
+	Expr  string
+	Needs Needs // of [Rules.Literals]
 }
 
 // Guard is a command that no agent is to run.

@@ -15,7 +15,8 @@ import (
 func compile(t testing.TB, gates ...gate.Rule) *gate.Rules {
 	t.Helper()
 	r := &gate.Rules{Header: gate.Header{Schema: gate.RulesSchema}, Gates: gates}
-	clauses := func(expr string) (all [][]int) {
+	clauses := func(expr string) gate.Needs {
+		var all [][]int
 		need, err := Literals(expr)
 		if err != nil {
 			t.Fatal(err)
@@ -28,7 +29,11 @@ func compile(t testing.TB, gates ...gate.Rule) *gate.Rules {
 			}
 			all = append(all, clause)
 		}
-		return all
+		n, err := gate.NeedsOf(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
 	}
 	for _, g := range gates {
 		for i, s := range g.Signals {

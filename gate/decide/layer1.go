@@ -132,13 +132,13 @@ func lastLines(text string, n int) string {
 // holds a mask, and at either of the two a word ends.
 var unmask = strings.NewReplacer(string(prose.QuoteMark), "·", string(prose.CodeMark), "·")
 
-// mayHit reports whether a signal with these clauses might match in the own
+// mayHit reports whether a signal with these needs might match in the own
 // speech of sentence k.
-func (e *Engine) mayHit(clauses [][]int, v *view, k int) bool {
+func (e *Engine) mayHit(needs gate.Needs, v *view, k int) bool {
 	if v.own[k].text == "" {
 		return true
 	}
-	return gate.Possible(clauses, func(i int) bool { return v.own[k].has(e.Rules.Literals, i) })
+	return needs.Possible(func(i int) bool { return v.own[k].has(e.Rules.Literals, i) })
 }
 
 // open tells of each signal whether its literals stand anywhere in the own speech.
@@ -147,7 +147,7 @@ func (e *Engine) open(signals []gate.Pattern, v *view) []bool {
 	v.foldAll()
 	open := make([]bool, len(signals))
 	for i := range open {
-		open[i] = gate.Possible(signals[i].Needs, func(i int) bool { return v.there(e.Rules.Literals, i) })
+		open[i] = signals[i].Needs.Possible(func(i int) bool { return v.there(e.Rules.Literals, i) })
 	}
 	return open
 }
@@ -161,11 +161,11 @@ func (v *view) there(literals []string, i int) bool {
 }
 
 // mayFree is mayHit for evidence, which looks at code too.
-func (e *Engine) mayFree(clauses [][]int, v *view, k int) bool {
+func (e *Engine) mayFree(needs gate.Needs, v *view, k int) bool {
 	if !v.plain[k].fold(v.Sentences[k].Plain) {
 		return true
 	}
-	return gate.Possible(clauses, func(i int) bool { return v.plain[k].has(e.Rules.Literals, i) })
+	return needs.Possible(func(i int) bool { return v.plain[k].has(e.Rules.Literals, i) })
 }
 
 // layer1 runs one gate's patterns. An outcome of "" means that the judge is to

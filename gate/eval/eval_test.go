@@ -19,7 +19,7 @@ func rules() *gate.Rules {
 	text := func(id string, mode gate.Mode, lit int) gate.Rule {
 		return gate.Rule{
 			ID: id, Mode: mode, Events: []gate.Kind{gate.Stop}, Feedback: map[string]string{"en": "x"},
-			Signals: []gate.Pattern{{Lang: "en", Expr: []string{"push", "later", "off"}[lit], Needs: [][]int{{lit}}}},
+			Signals: []gate.Pattern{{Lang: "en", Expr: []string{"push", "later", "off"}[lit], Needs: gate.Needs{1, uint16(lit)}}},
 			Judge:   gate.Judge{Fields: []gate.Field{{Name: "yes", Blocks: true}}},
 		}
 	}

@@ -101,32 +101,31 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	return v, tr
 }
 
-// decode reads what this event needs of the rules. Only another judge than builtin
+// readRules reads what this event needs of the rules. Only another judge than builtin
 // is told of the gates.
-func (r *run) decode(h *gate.Header, b []byte) (*gate.Rules, error) {
-	if h == nil {
-		read, err := gate.DecodeHeader(b)
-		if err != nil {
+func (r *run) readRules(c *gate.Compiled, b []byte) (*gate.Rules, error) {
+	if c == nil {
+		var err error
+		if c, err = gate.Open(b); err != nil {
 			return nil, err
 		}
-		h = &read
 	}
 	kind := r.in.Event.Kind
 	if kind == "" {
 		kind = gate.SessionStart
 	}
-	return gate.DecodeFor(*h, b, kind, r.cfg.Judge != nil)
+	return c.For(kind, r.cfg.Judge != nil)
 }
 
 // open loads the rules of the generation that judges. Broken steps are told at a
 // stop or a session's start; a tool call is judged by what the fallback gives.
 func (r *run) open() (faults []string) {
-	o, h := r.in.Opened, r.in.Header
+	o, c := r.in.Opened, r.in.Rules
 	if o.Rules == nil {
-		o, h = generation.Open(r.in.Home), nil
+		o, c = generation.Open(r.in.Home), nil
 	}
 	for {
-		rules, err := r.decode(h, o.Rules)
+		rules, err := r.readRules(c, o.Rules)
 		if err == nil {
 			r.rules = rules
 			break
@@ -137,7 +136,7 @@ func (r *run) open() (faults []string) {
 			o.Faults = append(o.Faults, o.From+" rules: "+err.Error())
 			break
 		}
-		o, h = generation.After(r.in.Home, o, err), nil
+		o, c = generation.After(r.in.Home, o, err), nil
 	}
 	r.in.Opened = o
 	if r.rules != nil && !r.in.Event.Contract { // what a case must yield is the bundle's own

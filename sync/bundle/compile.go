@@ -206,11 +206,12 @@ type filter struct {
 }
 
 // add gives what a text must hold for a pattern to match.
-func (f *filter) add(expr string) (needs [][]int, err error) {
+func (f *filter) add(expr string) (gate.Needs, error) {
 	clauses, err := decide.Literals(expr)
 	if err != nil {
 		return nil, err
 	}
+	var numbered [][]int
 	for _, c := range clauses {
 		var clause []int
 		for _, lit := range c {
@@ -222,7 +223,7 @@ func (f *filter) add(expr string) (needs [][]int, err error) {
 			}
 			clause = append(clause, i)
 		}
-		needs = append(needs, clause)
+		numbered = append(numbered, clause)
 	}
-	return needs, nil
+	return gate.NeedsOf(numbered)
 }
