@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -78,10 +77,8 @@ func (b box) runs(data []byte) {
 // A release brings another program: it compiles the rules, the cases run by it,
 // it is in place with its digest, and the one before is kept.
 func TestSyncBringsTheProgram(t *testing.T) {
-	one := read(t, built)
-	two := append(slices.Clone(one), "another"...) // after its end: it runs all the same
+	one, two := read(t, program), read(t, built)
 	r, b := newTeam(t), newBox(t)
-	b.Program = built
 	r.release(1)
 	b.install(r.options())
 	b.runs(one)
@@ -108,7 +105,7 @@ func TestSyncBringsTheProgram(t *testing.T) {
 		t.Errorf("verify: %+v, want %+v", v.Program, want)
 	}
 	// By the same program or by another one, the next sync finds nothing to do.
-	for _, m := range []string{built, b.Home.Binary()} {
+	for _, m := range []string{program, b.Home.Binary()} {
 		b.Program = m
 		before := tree(t, b.User)
 		if rep := b.sync(); rep.Changed || len(rep.Healed) > 0 {
@@ -140,7 +137,7 @@ func TestSyncBringsTheProgram(t *testing.T) {
 	b.good(2)
 	// And back to the program before, in a release of its own: it lies here.
 	r.releaseWith(3, one)
-	b.Program = built
+	b.Program = program
 	rep = b.sync()
 	if rep.Binary.After != hexSum(one) || rep.Foreign {
 		t.Errorf("report %+v", rep)
