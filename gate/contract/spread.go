@@ -16,21 +16,17 @@ func Spread(cases []manifests.Case, n int) []manifests.Case {
 	}
 	seen := map[side]bool{}
 	chosen := make([]bool, len(cases))
-	left := n
+	var rest []int
 	for i, c := range cases {
 		if s := (side{c.Gate, c.Block}); !seen[s] {
 			seen[s], chosen[i] = true, true
-			left--
+		} else {
+			rest = append(rest, i)
 		}
 	}
-	for k := range max(left, 0) {
-		i := k * len(cases) / left
-		for i < len(cases) && chosen[i] {
-			i++
-		}
-		if i < len(cases) {
-			chosen[i] = true
-		}
+	left := max(n-len(seen), 0)
+	for k := range left {
+		chosen[rest[k*len(rest)/left]] = true
 	}
 	out := make([]manifests.Case, 0, n)
 	for i, c := range cases {

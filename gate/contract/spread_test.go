@@ -2,7 +2,6 @@ package contract
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +19,11 @@ func TestSpread(t *testing.T) {
 	add("a", false, 200)
 	add("a", true, 300)
 	add("b", true, 1)
-	for _, n := range []int{0, 1, 4, 5, 60, 505, 506, 1000} {
+	place := map[string]int{}
+	for i, c := range cases {
+		place[c.Name] = i
+	}
+	for n := range len(cases) + 2 {
 		got := Spread(cases, n)
 		if want := min(max(n, 4), len(cases)); len(got) != want {
 			t.Errorf("%d of %d: %d cases, want %d", n, len(cases), len(got), want)
@@ -32,13 +35,10 @@ func TestSpread(t *testing.T) {
 		if len(sides) != 4 {
 			t.Errorf("%d: sides %v, want all four", n, sides)
 		}
-		if !slices.IsSortedFunc(got, func(a, b manifests.Case) int {
-			return slices.Index(names(cases), a.Name) - slices.Index(names(cases), b.Name)
-		}) {
-			t.Errorf("%d: the order has changed: %v", n, names(got))
-		}
-		if len(slices.Compact(names(got))) != len(got) {
-			t.Errorf("%d: a case is there twice: %v", n, names(got))
+		for i := 1; i < len(got); i++ {
+			if place[got[i].Name] <= place[got[i-1].Name] {
+				t.Errorf("%d: %s comes after %s", n, got[i].Name, got[i-1].Name)
+			}
 		}
 	}
 	got := strings.Join(names(Spread(cases, 60)), " ")
