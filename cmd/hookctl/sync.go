@@ -17,7 +17,9 @@ func syncCmd(e *env) *cobra.Command {
 matches its tree and carries an allowed signature, and refuses a rewritten branch, a
 lower release and every byte that is not in the lock. It stages the release, runs its
 contract cases on the staged copy, activates it by one small file, and runs the cases
-again through the command in the settings. On any failure what ran before runs on.
+again through the command in the settings: all of them, or of more than 60 a spread
+where that command starts the very program and rules by which all have just passed.
+On any failure what ran before runs on.
 
 A release may bring hookctl itself. It is checked by the signed lock, started and
 proven beside the installed one, and takes its place in one rename.
