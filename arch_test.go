@@ -44,9 +44,9 @@ var may = map[string][]string{
 	"gate/early":         {"gate", "gate/generation", "gate/host", "gate/journal", "gate/judge/guard", "gate/transcript", "home", "manifests/compiled"},
 	"gate/hook": {
 		"gate", "gate/decide", "gate/early", "gate/external", "gate/generation", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/builtin", "gate/loop", "gate/redact", "gate/shell", "gate/transcript", "home",
+		"gate/judge/builtin", "gate/loop", "gate/redact", "gate/shell", "gate/transcript", "home", "manifests",
 	},
-	"gate/direct": {"gate/early", "gate/hook"},
+	"gate/direct": {"gate/early", "gate/hook", "home", "manifests"},
 	"gate/judges": {
 		"gate", "gate/hook", "gate/judge", "gate/judge/api", "gate/judge/builtin", "gate/judge/cli", "gate/judge/panel", "gate/redact", "home", "manifests",
 	},

@@ -29,8 +29,9 @@
 // that no gate can have anything to say about. It imports light packages only
 // and holds no rule of its own.
 //
-// gate/direct answers, before main, the events that gate/early has left, on a
-// machine without choices of its own. It only calls gate/hook.
+// gate/direct answers, before main, the events that gate/early has left, but for
+// stops that another judge than builtin may have to decide. It reads what the machine
+// has chosen and calls gate/hook.
 //
 // gate/generation opens the rules that are in force: the current generation,
 // else the previous one, else the embedded bundle, each step visible. What is
@@ -172,8 +173,8 @@
 //  5. gate.Prefilter looks for literals, gate.Harmless at a command line. None: the
 //     answer is silence, the journal gets a line, and the program has ended before
 //     main began.
-//  6. Otherwise gate/hook goes on, called by gate/direct, or by main on a machine
-//     with choices of its own. gate/prose cuts the message up, and
+//  6. Otherwise gate/hook goes on, called by gate/direct, or by main where another
+//     judge than builtin is chosen. gate/prose cuts the message up, and
 //     gate/decide matches signals in the assistant's own speech, then evidence.
 //  7. A hit that no evidence frees goes to the judge, redacted. A field that
 //     blocks and none that allows is a violation; a judge that fails is a fault,

@@ -34,7 +34,7 @@ func reads(own, schema int) bool {
 //	the literals, with tabs between them
 //	for each signal:   needs, number of its gate, language, expression
 //	for each evidence: needs, number of its gate, language, kind, scope, expression
-//	for each gate:     its events, the rest as JSON
+//	for each gate:     its events; the rest, its judge and its commands as JSON
 //	what judges that are no part of hookctl are told of the gates, as JSON
 //	the hooks, as JSON, when there are any
 func (r *Rules) Encode() ([]byte, error) {
@@ -48,7 +48,7 @@ func (r *Rules) Encode() ([]byte, error) {
 			all[g.ID] = told{g.Judge.Prompt, g.Judge.Counter}
 		}
 	}
-	w.json("", h)
+	w.fields(w.text(h))
 	w.fields(r.Literals...)
 	for i, g := range r.Gates {
 		for _, p := range g.Signals {
@@ -65,11 +65,11 @@ func (r *Rules) Encode() ([]byte, error) {
 		for _, k := range g.Events {
 			events = append(events, string(k))
 		}
-		w.json(strings.Join(events, " ")+"\t", g)
+		w.fields(strings.Join(events, " "), w.text(g), w.text(g.Judge), w.text(g.Commands))
 	}
-	w.json("", all)
+	w.fields(w.text(all))
 	if len(r.Hooks) > 0 {
-		w.json("", r.Executables)
+		w.fields(w.text(r.Executables))
 	}
 	return w.b.Bytes(), w.err
 }
@@ -96,12 +96,11 @@ type writer struct {
 	err error
 }
 
-func (w *writer) json(before string, v any) {
+// text is v as JSON.
+func (w *writer) text(v any) string {
 	b, err := json.Marshal(v)
 	w.err = errors.Join(w.err, err)
-	w.b.WriteString(before)
-	w.b.Write(b)
-	w.b.WriteByte('\n')
+	return string(b)
 }
 
 func (w *writer) fields(f ...string) {

@@ -54,18 +54,18 @@ type Floor struct {
 	Protect []string      `json:"protect,omitempty"` // paths protected on every machine
 }
 
-// Rule is one compiled gate.
+// Rule is one compiled gate. What JSON leaves out, the compiled form holds apart.
 type Rule struct {
 	ID       string            `json:"id"`
-	Events   []Kind            `json:"events"`
+	Events   []Kind            `json:"-"`
 	Mode     Mode              `json:"mode"`
 	Subagent Mode              `json:"subagent"` // the mode for subagent-stop
 	Signals  []Pattern         `json:"-"`
 	Evidence []Evidence        `json:"-"`
-	Judge    Judge             `json:"judge,omitzero"`
+	Judge    Judge             `json:"-"`
 	Feedback map[string]string `json:"feedback"` // language -> text; "en" always there
 	Protect  []string          `json:"protect,omitempty"`
-	Commands []Guard           `json:"commands,omitempty"`
+	Commands []Guard           `json:"-"`
 	// Demotable tells that a machine may let the gate warn only. It is never set for
 	// a gate that judges tool calls.
 	Demotable bool `json:"demotable,omitempty"`

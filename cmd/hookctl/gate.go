@@ -1,10 +1,6 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/agenthooks/hookctl/gate/direct"
@@ -12,7 +8,6 @@ import (
 	"github.com/agenthooks/hookctl/gate/hook"
 	"github.com/agenthooks/hookctl/gate/judges"
 	"github.com/agenthooks/hookctl/home"
-	"github.com/agenthooks/hookctl/manifests"
 )
 
 func gateCmd(e *env) *cobra.Command {
@@ -50,28 +45,9 @@ func (e *env) gate(args []string) (code int) {
 
 // hookConfig is what this machine chose.
 func hookConfig(d home.Dir) hook.Config {
-	c, err := readConfig(d)
-	cfg := hook.Config{Protect: c.Protect.Paths, Commands: c.Protect.Commands, Blocks: c.Loop.Blocks}
-	for _, dm := range c.Demote {
-		cfg.Demote = append(cfg.Demote, hook.Demotion{Gate: dm.Gate, Bundle: dm.Bundle})
-	}
-	if !c.Judge.Builtin() {
-		cfg.Judge = judges.Chosen{JudgeConfig: c.Judge, Version: version}
-	}
-	if err != nil {
-		cfg.Fault = err.Error()
+	cfg, chosen := direct.Config(d)
+	if !chosen.Builtin() {
+		cfg.Judge = judges.Chosen{JudgeConfig: chosen, Version: version}
 	}
 	return cfg
-}
-
-// readConfig reads this machine's choices; with an error, what of them can be read.
-func readConfig(d home.Dir) (manifests.Config, error) {
-	b, err := os.ReadFile(d.Config())
-	if errors.Is(err, fs.ErrNotExist) {
-		return manifests.Config{}, nil
-	}
-	if err != nil {
-		return manifests.Config{}, err
-	}
-	return manifests.ParseConfig(b)
 }

@@ -1,18 +1,23 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/agenthooks/hookctl/gate/direct"
 	"github.com/agenthooks/hookctl/gate/judges"
 	"github.com/agenthooks/hookctl/manifests"
 )
 
 // chosen are the judges of this machine; with an error, those of what could be read.
-func (e *env) chosen() (judges.Chosen, error) {
-	c, err := readConfig(e.home)
-	return judges.Chosen{JudgeConfig: c.Judge, Version: version}, err
+func (e *env) chosen() (c judges.Chosen, err error) {
+	cfg, chosen := direct.Config(e.home)
+	if cfg.Fault != "" {
+		err = errors.New(cfg.Fault)
+	}
+	return judges.Chosen{JudgeConfig: chosen, Version: version}, err
 }
 
 // only is one judge, by its backend, as config.yaml has it. What can be asked

@@ -98,8 +98,7 @@ func (e *env) demotedIn(rules []byte) []manifests.Demotion {
 // demote applies the demotions of this machine, as the hook does, and returns
 // those that hold.
 func (e *env) demote(r *gate.Rules) (out []manifests.Demotion) {
-	c, _ := readConfig(e.home) // verify tells what is wrong with it
-	for _, d := range c.Demote {
+	for _, d := range hookConfig(e.home).Demote {
 		if r.Demote(d.Gate, d.Bundle) {
 			out = append(out, d)
 		}

@@ -1,17 +1,14 @@
 // Package direct answers, before the rest of the program is initialised, the events
-// that [early] has left, on a machine without choices of its own. It holds no rule:
-// it calls the full path in gate/hook, whose libraries (patterns, the shell parser)
-// are initialised by then, while those for Git, HTTP, YAML and the command line are
-// not. What config.yaml says may need these, so that such a machine's events go on
-// to main.
+// that [early] has left. It holds no rule: it calls the full path in gate/hook, whose
+// libraries (patterns, the shell parser, YAML) are initialised by then, while those
+// for Git, HTTP and the command line are not. A stop goes on to main where the machine
+// has chosen another judge than builtin, which may need them.
 package direct
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/agenthooks/hookctl/gate/early"
@@ -23,10 +20,11 @@ func init() {
 	if in == nil {
 		return
 	}
-	if _, err := os.Lstat(in.Home.Config()); !errors.Is(err, fs.ErrNotExist) {
+	cfg, judge := Config(in.Home)
+	if in.Event.Kind.IsStop() && !judge.Builtin() {
 		return
 	}
-	os.Exit(Answer(in, hook.Config{}, os.Stdout, os.Stderr))
+	os.Exit(Answer(in, cfg, os.Stdout, os.Stderr))
 }
 
 // Answer answers an event and gives the exit code.

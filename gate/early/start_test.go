@@ -59,8 +59,7 @@ func TestNothingHeavyStarts(t *testing.T) {
 			}
 		})
 	}
-	// A machine without choices of its own needs no more for an event that something
-	// is to be decided about.
+	// For an event that something is to be decided about there is more, but not all.
 	for name, event := range map[string]string{
 		"a stop that hits": `{"hook_event_name":"Stop","last_assistant_message":"Shall I commit and push this?"}`,
 		"a write":          `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"cp a b"}}`,
@@ -77,12 +76,12 @@ func TestNothingHeavyStarts(t *testing.T) {
 			}
 		})
 	}
-	// The same program has all of it on a machine with choices; otherwise the lists
-	// above would prove nothing.
+	// The same program has all of it for a stop on a machine with another judge;
+	// otherwise the lists above would prove nothing.
 	if err := os.MkdirAll(filepath.Join(home, ".hookctl"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, ".hookctl", "config.yaml"), []byte("loop: {blocks: 3}\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(home, ".hookctl", "config.yaml"), []byte("judge: {backend: none}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
@@ -91,14 +90,14 @@ func TestNothingHeavyStarts(t *testing.T) {
 	}
 	for _, p := range append([]string{"golang.org/x/crypto/ssh", "github.com/goccy/go-yaml", "path/filepath", "regexp"}, latest...) {
 		if !seen[p] {
-			t.Errorf("%s is not even in the trace of a machine with choices: name another package here", p)
+			t.Errorf("%s is not even in the trace of a stop with another judge: name another package here", p)
 		}
 	}
 }
 
-// latest are packages that must not be initialised before any answer of a machine
-// without choices.
-var latest = []string{"net", "net/http", "crypto/x509", "crypto/tls", "golang.org/x/crypto/ssh", "github.com/ProtonMail/go-crypto/openpgp/packet", "github.com/spf13/cobra", "github.com/agenthooks/hookctl/manifests"}
+// latest are packages that must not be initialised before any answer without another
+// judge.
+var latest = []string{"net", "net/http", "crypto/x509", "crypto/tls", "golang.org/x/crypto/ssh", "github.com/ProtonMail/go-crypto/openpgp/packet", "github.com/spf13/cobra"}
 
 // late are packages that must not be initialised before the answer, with all
 // below them. path/filepath, regexp and net are no burden by themselves: they come

@@ -6,6 +6,7 @@ package judges
 
 import (
 	"context"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -145,7 +146,7 @@ func (m maker) judge(c manifests.JudgeChoice, p panel.Panel) panel.Judge {
 }
 
 func (m maker) service(c manifests.JudgeChoice, j panel.Judge, p panel.Panel) panel.Judge {
-	u, err := c.Target()
+	u, err := address(c)
 	if err != nil { // config.yaml was checked when it was read
 		j.Ask = func(context.Context, gate.Question) (map[string]gate.Answer, error) { return nil, err }
 		return j
@@ -159,6 +160,14 @@ func (m maker) service(c manifests.JudgeChoice, j panel.Judge, p panel.Panel) pa
 	}
 	j.Ask = judge.Asker(s.Send, m.Redacted)
 	return j
+}
+
+func address(c manifests.JudgeChoice) (*url.URL, error) {
+	target, err := c.Target()
+	if err != nil {
+		return nil, err
+	}
+	return url.Parse(target)
 }
 
 // withoutNotes is the builtin judge in a panel with others.
