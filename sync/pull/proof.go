@@ -111,7 +111,7 @@ func bare(command string) bool {
 func casesThrough(command string, earlier []string, cases []manifests.Case) []manifests.Case {
 	const few = 20
 	if slices.ContainsFunc(earlier, func(e string) bool { return settings.SameProgram(e, command) }) {
-		return cases[:min(few, len(cases))]
+		return contract.Spread(cases, few)
 	}
 	return cases
 }
