@@ -7,14 +7,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install/files"
+	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 )
 
@@ -286,6 +289,22 @@ func TestGoingBackFails(t *testing.T) {
 	b.good(3)
 }
 
+// dropMost drops all embedded cases but a few of each gate and side: each is a
+// process, some times over.
+func dropMost(t *testing.T) string {
+	t.Helper()
+	all, err := manifests.Cases(manifests.Embedded())
+	must(t, err)
+	kept := contract.Spread(all, 30)
+	out := "drop_cases:\n"
+	for _, c := range all {
+		if !slices.ContainsFunc(kept, func(k manifests.Case) bool { return k.Name == c.Name }) {
+			out += fmt.Sprintf("  - {case: %s, why: a few are enough here}\n", c.Name)
+		}
+	}
+	return out
+}
+
 // The program of the release carries another embedded bundle than this one; of a
 // bundle that extends it, that program compiles the base and runs its cases.
 func TestProgramCompilesItsOwnBase(t *testing.T) {
@@ -296,7 +315,7 @@ func TestProgramCompilesItsOwnBase(t *testing.T) {
 	two := wrapped(fmt.Sprintf(`echo "$1" "$2" >> '%s'`, log))
 	r.put(map[string]string{"gates/secrets.yaml": toolGate(2)})
 	must(t, os.Remove(r.path("gates/banana.yaml")))
-	r.write("hookctl.yaml", "schema: 1\nname: tiny\nextends: embedded\nbinaries:\n  "+bundle.Platform()+": {path: "+programPath+"}\n")
+	r.write("hookctl.yaml", "schema: 1\nname: tiny\nextends: embedded\nbinaries:\n  "+bundle.Platform()+": {path: "+programPath+"}\n"+dropMost(t))
 	r.write(programPath, string(two))
 	r.write("cases/secrets/block/write.json", toolEvent("${HOME}/secret-2"))
 	r.sign(2)
