@@ -18,7 +18,9 @@ func syncCmd(e *env) *cobra.Command {
 matches its tree and carries an allowed signature, and refuses a rewritten branch, a
 lower release and every byte that is not in the lock. It stages the release, runs its
 contract cases on the staged copy, activates it by one small file, and runs the cases
-again through the command in the settings. On any failure what ran before runs on.
+again through the command in the settings: all of them, or of more than 60 a spread
+where that command starts the very program and rules by which all have just passed.
+On any failure what ran before runs on.
 
 A release may bring hookctl itself. It is checked by the signed lock, started and
 proven beside the installed one, and takes its place in one rename.
@@ -57,7 +59,8 @@ type syncJSON struct {
 	Program *fileJSON     `json:"program,omitempty"` // hookctl itself, where the release brings it
 	Healed  []string      `json:"healed"`
 	Cases   int           `json:"cases"`
-	Wired   bool          `json:"wired"` // the cases ran through the settings too
+	Wired   bool          `json:"wired"`       // cases ran through the settings too
+	Through int           `json:"wired_cases"` // how many
 	Receipt string        `json:"receipt,omitempty"`
 	Notes   []string      `json:"notes"`
 	// Protection is what the source's host says about the branch.
@@ -100,7 +103,7 @@ func (e *env) sync(ctx context.Context, check, asJSON bool) error {
 func reportJSON(r pull.Report) syncJSON {
 	return syncJSON{
 		Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed,
-		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Program: programJSON(r.Binary), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired,
+		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Program: programJSON(r.Binary), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired, Through: r.Through,
 		Receipt: r.Receipt, Notes: orEmpty(r.Notes), Protection: protectionJSON(r.Protection),
 	}
 }
