@@ -128,6 +128,8 @@ type Form struct {
 	Config   []string `json:"config,omitempty"`   // git settings, "key" or "key=value", by -c, environment or git config
 	Branches []string `json:"branches,omitempty"` // targets of a push
 	Refspecs []string `json:"refspecs,omitempty"` // of a push, as they stand
+	Changes  []string `json:"changes,omitempty"`  // files that are there, as in Protect; "!*.x" leaves some out
+	How      []string `json:"how,omitempty"`      // what happens to them: write, delete, move, chmod, link
 }
 
 // Evidence is a pattern that frees a hit without the judge.

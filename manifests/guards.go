@@ -25,6 +25,8 @@ type Form struct {
 	Config   []string `yaml:"config,omitempty,flow"`   // git settings, "key" or "key=value"
 	Branches []string `yaml:"branches,omitempty,flow"` // targets of a git push
 	Refspecs []string `yaml:"refspecs,omitempty,flow"` // of a git push, as they stand
+	Changes  []string `yaml:"changes,omitempty,flow"`  // files that are there, as under protect; "!*.x" leaves some out
+	How      []string `yaml:"how,omitempty,flow"`      // what happens to them: write, delete, move, chmod, link
 }
 
 func (g Guard) check(i int) error {
@@ -45,8 +47,11 @@ func (g Guard) check(i int) error {
 		errs = append(errs, errors.New(at+": any is empty"))
 	}
 	for j, f := range g.Any {
-		if len(f.Run)+len(f.Env)+len(f.Config) == 0 {
-			errs = append(errs, fmt.Errorf("%s: any[%d] needs run, env or config", at, j))
+		if len(f.Run)+len(f.Env)+len(f.Config)+len(f.Changes) == 0 {
+			errs = append(errs, fmt.Errorf("%s: any[%d] needs run, env, config or changes", at, j))
+		}
+		for _, how := range f.How {
+			errs = append(errs, one(fmt.Sprintf("%s: how of any[%d]", at, j), how, "write", "delete", "move", "chmod", "link"))
 		}
 	}
 	return errors.Join(errs...)

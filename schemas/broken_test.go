@@ -55,9 +55,9 @@ var broken = []struct {
 		"judge: {fields: [{name: A, verdict: blocks}]}\n", "judge: {fields: [{verdict: blocks}]}\n", "judge: {fields: [{name: a, verdict: block}]}\n",
 		"judge: {prompt: {fr: p}, fields: [{name: a, verdict: blocks}]}\n", "judge: {counter_examples: {fr: [c]}, fields: [{name: a, verdict: blocks}]}\n",
 	}},
-	{"", "gate", "schema: 1\nid: g\nevents: [pre-tool]\nmode: enforce\nfeedback: {en: f}\ncommands:\n  - ", "{id: c, why: w, verdict: ask, any: [{run: [git push], flags: [-f], none: [-n], args: [x], env: [A=1], config: [k], branches: [main], refspecs: ['+*']}]}\n", []string{
+	{"", "gate", "schema: 1\nid: g\nevents: [pre-tool]\nmode: enforce\nfeedback: {en: f}\ncommands:\n  - ", "{id: c, why: w, verdict: ask, any: [{run: [git push], flags: [-f], none: [-n], args: [x], env: [A=1], config: [k], branches: [main], refspecs: ['+*']}, {changes: [a, '!*.x'], how: [write, delete, move, chmod, link]}]}\n", []string{
 		"{why: w, any: [{run: [x]}]}\n", "{id: c, any: [{run: [x]}]}\n", "{id: c, why: w}\n", "{id: c, why: w, any: []}\n",
-		"{id: c, why: w, verdict: allow, any: [{run: [x]}]}\n", "{id: c, why: w, any: [{flags: [-f]}]}\n", "{id: c, why: w, any: [{run: []}]}\n",
+		"{id: c, why: w, verdict: allow, any: [{run: [x]}]}\n", "{id: c, why: w, any: [{flags: [-f]}]}\n", "{id: c, why: w, any: [{how: [write]}]}\n", "{id: c, why: w, any: [{changes: [a], how: [read]}]}\n", "{id: c, why: w, any: [{changes: []}]}\n", "{id: c, why: w, any: [{run: []}]}\n",
 	}},
 	{"gates/handoff.yaml", "gate", "schema: 1\nid: handoff\nextends: embedded\n", "subagent: warn\nadd: {signals: {en: [time to land]}, evidence: [{kind: k, scope: block, patterns: {en: [measured]}}], protect: [a], commands: [{id: c, why: w, any: [{run: [x]}]}]}\nremove: {languages: [ko]}\n", []string{
 		"", "add: {}\n", "mode: block\n", "subagent: some\n", "add: {signals: {en: []}}\n", "add: {signals: {en: ['']}}\n", "add: {signals: {fr: [x]}}\n",

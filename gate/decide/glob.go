@@ -27,6 +27,14 @@ func quoted(name string) string {
 // is named by "folder/**". The folder itself counts as well: replacing it
 // replaces all that is in it.
 func globMatch(pattern, name string) bool {
+	// Most patterns differ before their first wildcard.
+	literal := pattern
+	if i := strings.IndexAny(pattern, wildcards+`\`); i >= 0 {
+		literal = pattern[:max(0, strings.LastIndexByte(pattern[:i], '/'))]
+	}
+	if !strings.HasPrefix(name, literal) {
+		return false
+	}
 	return globParts(strings.Split(pattern, "/"), strings.Split(name, "/"))
 }
 

@@ -151,6 +151,9 @@ func (e *Engine) runs(ev gate.Event, a *acts, in map[string]json.RawMessage, kin
 		var words []string
 		switch {
 		case json.Unmarshal(raw, &a.line) == nil:
+			if args, err := strs(in["args"]); err == nil && strings.HasPrefix(ev.Tool.Name, "mcp") {
+				a.line += " " + shell.Quote(args)
+			}
 		case f == "command" && !listed(ev.Tool.Name):
 			return nil, unread(ev, f)
 		case json.Unmarshal(raw, &words) == nil:

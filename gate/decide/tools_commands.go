@@ -7,38 +7,97 @@ import (
 	"github.com/agenthooks/hookctl/gate/shell"
 )
 
+// told is a command taken apart, as guards look at it.
+type told struct {
+	shell.Command
+	program  string
+	git      shell.Git
+	isGit    bool
+	flags    []shell.Flag
+	operands []shell.Text
+	branch   shell.Text // that a push without a name is of, when the line has gone to it
+}
+
+func tell(c shell.Command) told {
+	t := told{Command: c, program: c.Program()}
+	if len(c.Args) == 0 {
+		return t
+	}
+	if t.git, t.isGit = shell.ParseGit(c); t.isGit {
+		t.program, t.flags, t.operands = "git", t.git.Flags, t.git.Args
+	} else {
+		t.flags, t.operands = plainFlags(c.Args[1:]), plainOperands(c.Args[1:])
+	}
+	return t
+}
+
+// goesTo is the branch that a command makes the current one, "" for others.
+func (t *told) goesTo() shell.Text {
+	if !t.isGit || t.git.Sub != "checkout" && t.git.Sub != "switch" || len(t.git.Paths) > 0 {
+		return ""
+	}
+	for _, f := range t.flags {
+		switch f.Name {
+		case "-b", "-B", "-c", "-C", "--orphan", "--create", "--force-create":
+			return f.Value
+		}
+	}
+	if len(t.operands) == 1 {
+		return t.operands[0]
+	}
+	return ""
+}
+
 // guarded holds the commands of a call against the guards of a rule, each command
 // by itself. What cannot be told of a command is held against nobody.
 func (e *Engine) guarded(rule *gate.Rule, a *acts) (hits []hit) {
-	if len(rule.Commands) == 0 || len(a.commands) == 0 {
+	if len(rule.Commands) == 0 || len(a.commands)+len(a.effects) == 0 {
 		return nil
 	}
 	guards := e.guards(rule)
-	for _, c := range a.commands {
-		g, isGit := shell.ParseGit(c)
-		for _, guard := range guards {
-			if guard.Off {
+	all := make([]told, len(a.commands))
+	branches := map[shell.Text]shell.Text{}
+	for i, c := range a.commands {
+		all[i] = tell(c)
+		all[i].branch = branches[c.Dir]
+		if b := all[i].goesTo(); b != "" {
+			branches[c.Dir] = b
+		}
+	}
+	if len(a.effects) > 0 {
+		hits = e.changing(guards, a, all)
+	}
+	for i := range all {
+		for j := range guards {
+			if guards[j].Off || !all[i].is(guards[j].Any) {
 				continue
 			}
-			for _, f := range guard.Any {
-				if !form(f, c, g, isGit) {
-					continue
-				}
-				text := oneLine(commandText(c), 100)
-				hits = append(hits, hit{
-					Hit:  gate.Hit{Kind: "command", Pattern: guard.ID, Sentence: text, Start: c.Start, Line: 1},
-					said: text + " (" + guard.ID + ": " + guard.Why + ")", ask: guard.Ask,
-				})
-				break
-			}
+			text := oneLine(commandText(all[i].Command), 100)
+			hits = append(hits, hit{
+				Hit:  gate.Hit{Kind: "command", Pattern: guards[j].ID, Sentence: text, Start: all[i].Start, Line: 1},
+				said: text + " (" + guards[j].ID + ": " + guards[j].Why + ")", ask: guards[j].Ask,
+			})
 		}
 	}
 	return hits
 }
 
+// is reports whether a command fits one of the forms that speak of commands alone.
+func (t *told) is(any []gate.Form) bool {
+	for i := range any {
+		if len(any[i].Changes) == 0 && t.fits(&any[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // guards are the rule's, with what this machine asks for: an id makes a guard of
 // the bundle deny, any other line is a command of its own.
 func (e *Engine) guards(rule *gate.Rule) []gate.Guard {
+	if len(e.Paths.Commands) == 0 {
+		return rule.Commands
+	}
 	all := append([]gate.Guard(nil), rule.Commands...)
 	for _, own := range e.Paths.Commands {
 		known := false
@@ -62,25 +121,19 @@ func (e *Engine) guards(rule *gate.Rule) []gate.Guard {
 	return all
 }
 
-// form reports whether a command has everything that a form names: of each list
-// that is not empty, one.
-func form(f gate.Form, c shell.Command, g shell.Git, isGit bool) bool {
-	if len(c.Args) == 0 {
-		return false
-	}
-	flags, operands := g.Flags, g.Args
-	if !isGit {
-		flags, operands = plainFlags(c.Args[1:]), plainOperands(c.Args[1:])
-	}
+// fits reports whether a command has everything that a form names of commands: of
+// each list that is not empty, one.
+func (t *told) fits(f *gate.Form) bool {
 	switch {
-	case len(f.Run) > 0 && !runs(f.Run, c, g, isGit):
-	case len(f.Flags) > 0 && !hasFlag(flags, f.Flags):
-	case len(f.None) > 0 && hasFlag(flags, f.None):
-	case len(f.Args) > 0 && !anyMatches(operands, f.Args):
-	case len(f.Env) > 0 && !setsEnv(c.Env, f.Env):
-	case len(f.Config) > 0 && !(isGit && sets(g, f.Config)):
-	case len(f.Branches) > 0 && !(isGit && pushes(g, f.Branches)):
-	case len(f.Refspecs) > 0 && !(isGit && len(g.Args) > 1 && anyMatches(g.Args[1:], f.Refspecs)):
+	case len(t.Args) == 0:
+	case len(f.Run) > 0 && !t.runs(f.Run):
+	case len(f.Flags) > 0 && !hasFlag(t.flags, f.Flags):
+	case len(f.None) > 0 && hasFlag(t.flags, f.None):
+	case len(f.Args) > 0 && !anyMatches(t.operands, f.Args):
+	case len(f.Env) > 0 && !setsEnv(t.Env, f.Env):
+	case len(f.Config) > 0 && !(t.isGit && sets(t.git, f.Config)):
+	case len(f.Branches) > 0 && !(t.isGit && t.pushes(f.Branches)):
+	case len(f.Refspecs) > 0 && !(t.isGit && len(t.git.Args) > 1 && anyMatches(t.git.Args[1:], f.Refspecs)):
 	default:
 		return true
 	}
@@ -88,35 +141,36 @@ func form(f gate.Form, c shell.Command, g shell.Git, isGit bool) bool {
 }
 
 // runs reports whether a command is one of "program", "program subcommand …".
-func runs(names []string, c shell.Command, g shell.Git, isGit bool) bool {
+func (t *told) runs(names []string) bool {
 	for _, name := range names {
-		words := strings.Fields(name)
-		if len(words) == 0 || words[0] != c.Program() {
-			continue
-		}
-		have := plainOperands(c.Args[1:])
-		if isGit {
-			have = append([]shell.Text{shell.Text(g.Sub)}, g.Args...)
-		}
-		if len(have) < len(words)-1 {
-			continue
-		}
-		same := true
-		for i, w := range words[1:] {
-			same = same && matches(w, string(have[i]))
-		}
-		if same {
+		if rest, ok := strings.CutPrefix(name, t.program); ok && (rest == "" || rest[0] == ' ') && t.goesOn(rest) {
 			return true
 		}
 	}
 	return false
 }
 
+// goesOn reports whether the words behind the program are the first operands.
+func (t *told) goesOn(words string) bool {
+	i := 0
+	if t.isGit {
+		i = -1 // the subcommand
+	}
+	for w := range strings.FieldsSeq(words) {
+		switch {
+		case i < 0 && !matches(w, t.git.Sub), i >= 0 && (i >= len(t.operands) || !matches(w, string(t.operands[i]))):
+			return false
+		}
+		i++
+	}
+	return true
+}
+
 // hasFlag reports whether one of the flags is given.
 func hasFlag(have []shell.Flag, want []string) bool {
 	for _, h := range have {
 		for _, w := range want {
-			if h.Name == w {
+			if h.Name == w || strings.Contains(w, "=") && h.Name+"="+string(h.Value) == w {
 				return true
 			}
 		}
@@ -182,47 +236,70 @@ func setsEnv(env []shell.Var, patterns []string) bool {
 // sets reports whether a git command runs with a setting, or writes it. A pattern
 // is "key" or "key=value".
 func sets(g shell.Git, patterns []string) bool {
-	all := g.Config
-	if g.Sub == "config" && !g.Has("--get", "--get-all", "--get-regexp", "--list", "-l", "--get-urlmatch") {
-		args := g.Args
-		if len(args) > 0 && (args[0] == "set" || args[0] == "unset") {
-			args = args[1:]
-			if len(args) == 1 {
-				args = append(args, "")
-			}
-		}
-		switch {
-		case len(args) > 1 && args[0] != "get":
-			all = append(all[:len(all):len(all)], shell.Var{Name: strings.ToLower(string(args[0])), Value: args[1]})
-		case len(args) == 1 && g.Has("--unset", "--unset-all"):
-			all = append(all[:len(all):len(all)], shell.Var{Name: strings.ToLower(string(args[0]))})
-		}
-	}
-	for _, v := range all {
-		for _, p := range patterns {
-			key, value, has := strings.Cut(p, "=")
-			if matches(strings.ToLower(key), v.Name) && (!has || matches(value, string(v.Value))) {
+	all, section := settings(g)
+	for _, p := range patterns {
+		key, value, has := strings.Cut(p, "=")
+		key = strings.ToLower(key)
+		for _, v := range all {
+			if matches(key, v.Name) && (!has || matches(value, string(v.Value))) {
 				return true
 			}
+		}
+		if section != "" && strings.HasPrefix(key, section+".") {
+			return true
 		}
 	}
 	return false
 }
 
-// pushes reports whether a push names a branch as its target. A push that names
-// none goes to a branch that the line does not tell.
-func pushes(g shell.Git, branches []string) bool {
-	if len(g.Args) < 2 {
-		return false
+// settings are what a git command sets for itself or writes, with "" for what it
+// takes away, and the section that it takes away whole.
+func settings(g shell.Git) (all []shell.Var, section string) {
+	all = g.Config[:len(g.Config):len(g.Config)]
+	if g.Sub != "config" || g.Has("--get", "--get-all", "--get-regexp", "--list", "-l", "--get-urlmatch") || len(g.Args) == 0 || g.Args[0] == "get" {
+		return all, ""
 	}
-	for _, spec := range g.Args[1:] {
+	args := g.Settings()
+	if args[0] == "unset" {
+		args = append(args[1:len(args):len(args)], "")
+	}
+	switch {
+	case g.Has("--remove-section", "--rename-section"):
+		section = strings.ToLower(string(args[0]))
+	case len(args) > 1 && (args[0] == "remove-section" || args[0] == "rename-section"):
+		section = strings.ToLower(string(args[1]))
+	case len(args) > 1:
+		all = append(all, shell.Var{Name: strings.ToLower(string(args[0])), Value: args[1]})
+	case g.Has("--unset", "--unset-all"):
+		all = append(all, shell.Var{Name: strings.ToLower(string(args[0]))})
+	}
+	return all, section
+}
+
+// pushes reports whether a push names a branch as its target, or is of one that the
+// line has gone to before. Any other push that names none goes to a branch that the
+// line does not tell.
+func (t *told) pushes(branches []string) bool {
+	specs := t.git.Args
+	switch {
+	case len(specs) > 1:
+		specs = specs[1:]
+	case t.git.Has("--tags"):
+		return false
+	default:
+		specs = []shell.Text{t.branch}
+	}
+	for _, spec := range specs {
 		s := strings.TrimPrefix(string(spec), "+")
+		if s == "HEAD" || s == "@" {
+			s = string(t.branch)
+		}
 		if i := strings.LastIndexByte(s, ':'); i >= 0 {
 			s = s[i+1:]
 		}
 		s = strings.TrimPrefix(strings.TrimPrefix(s, "refs/"), "heads/")
 		for _, b := range branches {
-			if shell.Text(s).Plain() && matches(b, s) {
+			if shell.Text(s).Plain() && (matches(b, s) || strings.Contains(s, "*") && matches(s, b)) {
 				return true
 			}
 		}

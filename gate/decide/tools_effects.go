@@ -25,8 +25,9 @@ func (e *Engine) protected(rule *gate.Rule, a *acts) (hits []hit) {
 		areas = append(areas, e.areas(rule, a.cwd)...)
 	}
 	for _, f := range a.effects {
+		at := e.places(a.cwd, f.Path)
 		for _, ar := range areas {
-			verdict := e.meets(a, f, ar)
+			verdict := e.meets(a, f, at, ar)
 			if verdict == apart {
 				continue
 			}
@@ -67,9 +68,7 @@ func (e *Engine) areas(rule *gate.Rule, cwd string) (all []area) {
 		}
 		e.known[key] = all
 	}()
-	for _, pattern := range append(rule.Protect[:len(rule.Protect):len(rule.Protect)], e.Paths.Protect...) {
-		all = append(all, area{pattern, e.expand(cwd, pattern)})
-	}
+	all = e.patterns(cwd, append(rule.Protect[:len(rule.Protect):len(rule.Protect)], e.Paths.Protect...))
 	for _, f := range e.Paths.Folders {
 		var globs []string
 		for _, g := range e.under(f, "**") {
@@ -80,8 +79,8 @@ func (e *Engine) areas(rule *gate.Rule, cwd string) (all []area) {
 	return all
 }
 
-// meets tells whether an effect changes what an area protects.
-func (e *Engine) meets(a *acts, f shell.Effect, ar area) meeting {
+// meets tells whether an effect, at its places, changes what an area protects.
+func (e *Engine) meets(a *acts, f shell.Effect, at []shell.Text, ar area) meeting {
 	if f.Path.Unknown() && !speaks(f.Path) {
 		if e.named(a.words, ar) {
 			return perhaps
@@ -89,7 +88,7 @@ func (e *Engine) meets(a *acts, f shell.Effect, ar area) meeting {
 		return apart
 	}
 	best := apart
-	for _, t := range e.places(a.cwd, f.Path) {
+	for _, t := range at {
 		for _, g := range ar.globs {
 			m := e.meet(a, f, t, g)
 			if m != apart && f.Kind == shell.Code {
@@ -107,24 +106,39 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 		if shell.Meet(t, glob) && e.meant(a.cwd, t, glob) {
 			return perhaps
 		}
+		_, dir := ownName(glob) // "$X/.claude" as a whole
+		if f.Reach != shell.File && string(t.Base()) == path.Base(dir) && strings.HasPrefix(path.Base(dir), ".") && shell.Meet(t+"/"+anyText, glob) {
+			return perhaps
+		}
 		return apart
 	case t.Plain():
 		if globMatch(glob, string(t)) {
 			return inside
 		}
-	case shell.Meet(t, glob) && e.finds(t, glob):
+	case shell.Meet(t, glob) && e.finds(a.cwd, t, glob):
 		return inside
 	}
 	switch {
-	case f.Reach == shell.Tree || f.Kind == shell.Link:
-		if !strings.HasSuffix(string(t), "/") {
-			t += "/"
+	case strings.HasPrefix(glob, "**/") && f.Reach == shell.Tree:
+		// A name that is protected wherever it is may be below any folder: only the
+		// folder's own files are looked for.
+		rest := glob[len("**/"):]
+		if e.Paths.Stat != nil && t.Plain() && !strings.ContainsAny(rest, wildcards) && e.Paths.Stat(string(t)+"/"+rest) != shell.Missing {
+			return inside
 		}
-		if shell.Meet(t+anyText, glob) && (f.Kind == shell.Link && !e.broad(a.cwd, strings.TrimSuffix(string(t), "/")) || e.there(glob)) {
+	case strings.HasPrefix(glob, "**/"):
+	case f.Kind == shell.Mode && t.Plain() && e.broad(a.cwd, string(t)): // as below: told after the fact
+	case f.Reach == shell.Tree || f.Kind == shell.Link:
+		below := shell.Text(strings.TrimSuffix(string(t), "/") + "/")
+		if shell.Meet(below+anyText, glob) && e.finds(a.cwd, t, glob) && (f.Kind == shell.Link && !e.broad(a.cwd, strings.TrimSuffix(string(t), "/")) || e.there(glob)) {
 			return inside
 		}
 	case f.Reach == shell.Below && t.Plain():
 		return e.below(a.cwd, string(t), glob)
+	case f.Kind == shell.Mode && t.Plain(): // who closes the folder takes the file away
+		if _, dir := ownName(glob); string(t) == dir && !e.broad(a.cwd, dir) {
+			return inside
+		}
 	}
 	return apart
 }
@@ -132,9 +146,17 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 // finds reports whether a pattern that fits a protected one means it. What find
 // looks for anywhere below a folder may be in a protected folder, or not: only a
 // search for everything does mean what is in it.
-func (e *Engine) finds(t shell.Text, glob string) bool {
+func (e *Engine) finds(cwd string, t shell.Text, glob string) bool {
+	if strings.HasPrefix(glob, "**/") && t.Base() == shell.Text([]byte{shell.Star}) {
+		// All files of a folder: of a name that is protected wherever it is nobody knows
+		// whether one is there, unless the folder is protected.
+		dir := strings.TrimSuffix(string(t), string([]byte{'/', shell.Star}))
+		return shell.Text(dir).Plain() && globMatch(glob, dir)
+	}
 	if strings.IndexByte(string(t), shell.DeepDot) < 0 {
-		return true
+		// A file of unknown name that arrives in a home or a project is none of them.
+		dir, any := strings.CutSuffix(string(t), string([]byte{'/', shell.StarDot}))
+		return !any || !e.broad(cwd, dir)
 	}
 	own, _ := ownName(glob)
 	last := t.Base()
@@ -252,9 +274,7 @@ func (e *Engine) named(words []shell.Text, ar area) bool {
 	parts := strings.Split(name, "/")
 	n := len(parts)
 	switch {
-	case strings.HasSuffix(ar.written, "/**") || n == 1:
-		name = parts[n-1]
-	case strings.ContainsAny(parts[n-2], "~$*"):
+	case n == 1 || strings.ContainsAny(parts[n-2], "~$*") || strings.HasSuffix(ar.written, "/**") && parts[n-1][:min(1, len(parts[n-1]))] == ".":
 		name = parts[n-1]
 	default:
 		name = parts[n-2] + "/" + parts[n-1]
@@ -264,7 +284,7 @@ func (e *Engine) named(words []shell.Text, ar area) bool {
 	}
 	name = e.fold(name)
 	for _, w := range words {
-		if s := e.fold(string(w)); strings.Contains(s, name) {
+		if s := e.fold(strings.ReplaceAll(string(w), `\`, "")); strings.Contains(s, name) || strings.Contains(e.fold(slashed(string(w))), name) {
 			return true
 		}
 	}

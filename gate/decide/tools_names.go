@@ -125,6 +125,9 @@ func (e *Engine) writes(ev gate.Event, a *acts, in map[string]json.RawMessage, k
 		effect = shell.Code
 	}
 	_, known := exactly(ev.Tool.Name)
+	if !known {
+		return e.others(ev, a, in, effect)
+	}
 	for _, f := range pathFields {
 		raw, given := in[f]
 		if !given || slices.Contains(sources, f) && slices.Contains(words, "copy") {
@@ -133,22 +136,27 @@ func (e *Engine) writes(ev gate.Event, a *acts, in map[string]json.RawMessage, k
 		paths, err := strs(raw)
 		many := strings.HasSuffix(f, "s")
 		switch {
-		case known && !many && raw[0] != '"' && string(raw) != "null" && f != "to" && f != "from":
+		case !many && raw[0] != '"' && string(raw) != "null" && f != "to" && f != "from":
 			return a, unread(ev, f)
 		case err != nil:
 			continue
 		}
-		for _, p := range paths {
-			if p = strings.TrimPrefix(p, "file://"); p != "" {
-				reach := shell.File
-				if effect == shell.Delete || effect == shell.Move {
-					reach = shell.Tree
-				}
-				a.effects = append(a.effects, shell.Effect{Path: named(p), Kind: effect, Reach: reach, By: ev.Tool.Name})
-			}
-		}
+		e.names(a, ev, effect, paths)
 	}
 	return a, nil
+}
+
+// names notes the files that a call names.
+func (e *Engine) names(a *acts, ev gate.Event, kind shell.Kind, paths []string) {
+	reach := shell.File
+	if kind == shell.Delete || kind == shell.Move {
+		reach = shell.Tree
+	}
+	for _, p := range paths {
+		if p = ofURI(p); p != "" {
+			a.effects = append(a.effects, shell.Effect{Path: named(p), Kind: kind, Reach: reach, By: ev.Tool.Name})
+		}
+	}
 }
 
 // diffEffects are the files of a unified diff, with and without the folder that

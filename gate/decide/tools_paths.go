@@ -48,10 +48,40 @@ func (e *Engine) drive(s string) string {
 			return rest
 		}
 	}
-	if len(e.Paths.Homes) > 0 && len(e.Paths.Homes[0]) > 1 && e.Paths.Homes[0][1] == ':' && len(s) > 2 && s[0] == '/' && s[2] == '/' {
-		return s[1:2] + ":" + s[2:]
+	if !e.windows() {
+		return s
+	}
+	for _, prefix := range []string{"/mnt", "/cygdrive", "//localhost", "//127.0.0.1", ""} {
+		rest, ok := strings.CutPrefix(s, prefix+"/")
+		if !ok || rest == "" || prefix == "" && s[1] == '/' {
+			continue
+		}
+		if drive, tail, _ := strings.Cut(rest, "/"); len(strings.TrimSuffix(drive, "$")) == 1 {
+			return drive[:1] + ":/" + tail
+		}
 	}
 	return s
+}
+
+// windows reports whether the paths of the machine begin with a drive.
+func (e *Engine) windows() bool {
+	return len(e.Paths.Homes) > 0 && len(e.Paths.Homes[0]) > 1 && e.Paths.Homes[0][1] == ':'
+}
+
+// win32 takes off what Windows does not see in a name: dots and spaces at its end,
+// and the name of a stream.
+func win32(t shell.Text) shell.Text {
+	names := strings.Split(string(t), "/")
+	for i, n := range names {
+		if i > 0 {
+			n, _, _ = strings.Cut(n, ":")
+		}
+		if trimmed := strings.TrimRight(n, " ."); trimmed != "" {
+			n = trimmed
+		}
+		names[i] = n
+	}
+	return shell.Text(strings.Join(names, "/"))
 }
 
 // places are the absolute names of what an effect changes: as given, and with
@@ -59,6 +89,9 @@ func (e *Engine) drive(s string) string {
 // lead elsewhere than the spelling says.
 func (e *Engine) places(cwd string, t shell.Text) (all []shell.Text) {
 	for _, g := range e.absolute(cwd, t) {
+		if e.windows() {
+			g = win32(g)
+		}
 		if g.Plain() {
 			all = append(all, shell.Text(e.fold(path.Clean(string(g)))))
 			if e.Paths.Resolve != nil {

@@ -89,7 +89,11 @@ func (c *call) tar() {
 		if p.has("strip-components", "transform", "xform") {
 			members = nil
 		}
-		c.taken(p.value("C", "directory"), members)
+		to := p.value("C", "directory")
+		if d := p.value("one-top-level"); d != "" {
+			to = d.in(to)
+		}
+		c.taken(to, members)
 	case p.has("c", "create", "r", "append", "u", "update", "delete"):
 		if f := p.value("f", "file"); f != "" && f != "-" {
 			c.change(f, Write, File)

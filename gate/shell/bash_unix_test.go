@@ -230,15 +230,19 @@ func (b *sandbox) places(a *Analysis) (all []place) {
 	return all
 }
 
+// inLinks are what the sandbox's links lead to.
+var inLinks = strings.NewReplacer("/ln", "/a", "/dln", "/d")
+
 // tells reports how a change was told: 0 exactly, 1 by a pattern or a folder, 2 as
-// something that cannot be told, 3 not at all.
+// something that cannot be told, 3 not at all. A name in a folder that is not known
+// also tells of what a link of that name leads to.
 func tells(all []place, path string) int {
 	best := 3
 	for _, e := range all {
 		for _, p := range e.paths {
 			t := Text(p)
 			switch {
-			case e.Path == unknown, t.Unknown() && Meet(t, path):
+			case e.Path == unknown, t.Unknown() && (Meet(t, path) || Meet(Text(inLinks.Replace(p)), path) || e.Reach != File && Meet(t+"/\xff", path)):
 				best = min(best, 2)
 			case t.Unknown():
 			case !t.Plain():

@@ -1,8 +1,8 @@
 package shell
 
 import (
-	"encoding/base64"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,7 +49,17 @@ func builtin(name string) func(*call) {
 		return (*call).find
 	case "ls":
 		return (*call).ls
-	case "test", "[", "true", "false", ":", "sleep", "wait", "shopt", "alias", "umask", "ulimit", "type", "hash", "kill", "jobs":
+	case "alias":
+		return (*call).alias
+	case "which", "type":
+		return func(c *call) {
+			for _, o := range parse(c.args, spec{}).operands {
+				c.st.puts(o + "\n")
+			}
+		}
+	case "xxd":
+		return (*call).hexadecimal
+	case "test", "[", "true", "false", ":", "sleep", "wait", "shopt", "umask", "ulimit", "hash", "kill", "jobs":
 		return func(*call) {}
 	}
 	return nil
@@ -84,13 +94,21 @@ func (c *call) cd() {
 func (c *call) enter(to Text) {
 	st := c.st
 	old := st.dirs
-	if len(old) == 1 {
-		st.vars["OLDPWD"] = st.pwd()
-	}
+	st.vars["OLDPWD"] = st.pwd()
 	st.dirs = nil
+	var reached []Text
 	for _, d := range old {
 		p := up(to.in(d))
 		st.addDir(p)
+		if to != "" && to[0] == Any { // it may be absolute
+			st.addDir(to)
+		}
+		reached = append(reached, p)
+		if path, ok := st.vars["CDPATH"]; ok && !to.rooted() && !strings.HasPrefix(string(to), ".."+"/") && !strings.HasPrefix(string(to), "./") {
+			for part := range strings.SplitSeq(string(path), ":") {
+				st.addDir(up(to.in(Text(part).in(d))))
+			}
+		}
 		stat := Unknown
 		if c.w.o.Stat != nil && p.Exact() {
 			stat = c.w.o.Stat(p)
@@ -100,6 +118,7 @@ func (c *call) enter(to Text) {
 			st.stayed = append(st.stayed, d)
 		}
 	}
+	st.stayed = slices.DeleteFunc(st.stayed, func(d Text) bool { return slices.Contains(reached, d) })
 }
 
 // up takes out the names that ".." leads back from, as "cd" does. Names that
@@ -157,11 +176,7 @@ func (c *call) source() {
 	if len(c.args) == 0 {
 		return
 	}
-	t := c.w.contents(c.st, c.args[0])
-	if strings.HasPrefix(string(c.args[0]), "/dev/") {
-		t = c.input()
-	}
-	c.parse(c.st, t)
+	c.parse(c.st, c.w.fileOrInput(c, c.args[0]))
 }
 
 func (c *call) trap() {
@@ -173,6 +188,9 @@ func (c *call) trap() {
 
 func (c *call) set() {
 	for i, a := range c.args {
+		if len(a) > 1 && (a[0] == '-' || a[0] == '+') && a[1] != '-' && strings.Contains(string(a), "a") {
+			c.st.auto = a[0] == '-'
+		}
 		if a == "--" || a == "-" {
 			c.st.args = append([]Text{}, c.args[i+1:]...)
 			return
@@ -207,11 +225,11 @@ func (c *call) unset() {
 // reads sets variables from standard input.
 func (c *call) reads() {
 	in := c.input()
-	first := true
+	var names []string
 	for i := 0; i < len(c.args); i++ {
 		a := string(c.args[i])
 		if len(a) > 1 && a[0] == '-' {
-			if strings.IndexByte("dnNutpiaCcOs", a[len(a)-1]) >= 0 && a != "-s" {
+			if strings.IndexByte("dnNutpiaCcOs", a[len(a)-1]) >= 0 && a != "-s" && (a != "-t" || c.name == "read") {
 				i++
 				if strings.HasSuffix(a, "a") && i < len(c.args) {
 					c.st.lists[string(c.args[i])] = split(in)
@@ -219,20 +237,18 @@ func (c *call) reads() {
 			}
 			continue
 		}
-		v := unknown
-		if first && !in.Unknown() {
-			l := lines(in)[0]
-			v = Text(strings.TrimSpace(string(l)))
-			if i+1 < len(c.args) {
-				v = firstWord(l)
-			}
+		names = append(names, a)
+	}
+	if c.name == "read" {
+		if len(names) == 0 {
+			names = []string{"REPLY"}
 		}
-		first = false
-		c.st.vars[a] = v
-		if c.name != "read" {
-			delete(c.st.vars, a)
-			c.st.lists[a] = lines(in)
-		}
+		c.st.read(lines(in)[0], names)
+		return
+	}
+	for _, a := range names {
+		delete(c.st.vars, a)
+		c.st.lists[a] = lines(in)
 	}
 }
 
@@ -345,20 +361,17 @@ func (c *call) pathOf() {
 	}
 }
 
-// base64 can be read when it is written out in the line.
-func (c *call) base64() {
-	p := parse(c.args, spec{short: "w:i:o:", long: "wrap= decode ignore-garbage"})
-	in := c.input()
-	if len(p.operands) > 0 {
-		in = c.w.contents(c.st, p.operands[0])
-	}
-	t := unknown
-	if p.has("d", "D", "decode") && in.Plain() {
-		if b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(in)), "")); err == nil {
-			t = Text(b)
+// alias takes down what a word stands for. In a script bash asks for a switch
+// first; the agents' shells have it on.
+func (c *call) alias() {
+	for _, a := range c.args {
+		if name, code, ok := strings.Cut(string(a), "="); ok && name != "" {
+			if c.w.alias == nil {
+				c.w.alias = map[string]Text{}
+			}
+			c.w.alias[name] = Text(code)
 		}
 	}
-	c.st.puts(t)
 }
 
 func (c *call) ls() {

@@ -16,6 +16,7 @@ type call struct {
 	args []Text // after the program
 	env  []Var  // in front
 	span Span
+	zero Text // $0 of the code that it hands on
 }
 
 // call follows a simple command: assignments, expansions, then what it runs.
@@ -65,6 +66,17 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 	}
 	name := program(args[0])
 	c := &call{w: w, st: st, name: name, args: args[1:], env: env, span: span}
+	defer func() { st.vars["_"] = args[len(args)-1] }()
+	for _, v := range env[max(0, len(env)-maxTurns):] { // the last one counts
+		if runsValue(v.Name) && v.Value.Plain() && w.depth < maxDepth {
+			c.shell(v.Value, nil)
+		}
+	}
+	if code, ok := w.alias[string(args[0])]; ok { // what it hides counts as well
+		delete(w.alias, string(args[0]))
+		c.parse(st, code+" "+Text(Quote(plainly(c.args))))
+		w.alias[string(args[0])] = code
+	}
 	if body := st.fns[string(args[0])]; body != nil {
 		c.function(body)
 		return
@@ -86,10 +98,27 @@ func (w *walker) run(st *state, args []Text, env []Var, span Span) {
 	if !args[0].Plain() { // "$CMD x": it cannot be told what runs
 		c.opaque()
 	}
-	if t, ok := st.files[string(args[0].in(st.dirs[0]))]; ok { // a script that the line has just written
+	if t, ok := st.files[st.file(args[0])]; ok { // a script that the line has just written
 		c.script(t, path.Base(string(args[0])))
 	}
 	st.puts(unknown)
+}
+
+// runsValue reports whether programs run what is in a variable of the environment.
+func runsValue(name string) bool {
+	switch name {
+	case "EDITOR", "VISUAL", "PAGER", "MANPAGER", "GIT_EDITOR", "GIT_PAGER", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "PROMPT_COMMAND", "BROWSER":
+		return true
+	}
+	return false
+}
+
+func plainly(all []Text) []string {
+	out := make([]string, len(all))
+	for i, t := range all {
+		out[i] = string(t)
+	}
+	return out
 }
 
 // Program is the name of the program, without folder and extension.
@@ -144,14 +173,30 @@ func (w *walker) effect(st *state, e Effect) {
 		w.spent = maxSteps + 1
 		return
 	}
+	e.Path = ofProcess(e.Path)
+	if e.Path[0] == Any && e.Path != unknown && (len(st.dirs) > 1 || st.dirs[0] != "") { // it may be absolute
+		w.out.Effects = append(w.out.Effects, e)
+	}
 	for _, d := range st.dirs {
 		one := e
 		one.Path = e.Path.in(d)
 		w.out.Effects = append(w.out.Effects, one)
+		w.makes(up(one.Path), one.Kind)
+		if len(st.links) > 0 {
+			for _, to := range st.led(one.Path) {
+				one.Path = to
+				w.out.Effects = append(w.out.Effects, one)
+			}
+		}
 		if e.Path.rooted() {
 			return
 		}
 	}
+}
+
+// makes notes that a path is no longer what lies there.
+func (w *walker) makes(p Text, k Kind) {
+	w.made[p] = w.made[p] || k != Write
 }
 
 // device reports whether a path is one of the system's that hold nothing.
@@ -170,7 +215,7 @@ func device(p string) bool {
 // change is an effect of this command.
 func (c *call) change(p Text, k Kind, r Reach) {
 	if k == Delete || k == Move {
-		delete(c.st.files, string(p.in(c.st.dirs[0])))
+		delete(c.st.files, c.st.file(p))
 	}
 	c.w.effect(c.st, Effect{Path: p, Kind: k, Reach: r, By: c.name, Span: c.span})
 }
@@ -190,7 +235,11 @@ func (c *call) stat(p Text) Stat {
 	if !p.Exact() {
 		return Unknown
 	}
-	return c.w.o.Stat(p)
+	s := c.w.o.Stat(p)
+	if gone, ok := c.w.made[up(p)]; ok && (s == Missing || gone) { // no longer what it was
+		return Unknown
+	}
+	return s
 }
 
 // input is what the command reads from standard input.
@@ -205,7 +254,7 @@ func (c *call) input() Text {
 func (c *call) shell(code Text, args []Text) {
 	sub := c.st.fork()
 	sub.posix = c.name == "sh" || c.name == "dash" || c.name == "ash"
-	sub.args = append([]Text{}, args...)
+	sub.args, sub.zero = append([]Text{}, args...), c.zero
 	for _, v := range c.env {
 		sub.vars[v.Name] = v.Value
 		sub.env[v.Name] = true

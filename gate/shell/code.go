@@ -14,11 +14,16 @@ type reader struct {
 	bound map[string][]Text // what names may hold, as far as strings tell
 	used  map[int]bool      // strings that a call has been given that only reads
 	asked bool              // a call writes what cannot be told
+	globs bool              // the program looks for files by patterns
 	reach Reach             // of the call that is read
+	deep  int               // programs around this one
 }
 
 func (r *reader) read() {
 	r.used = map[int]bool{}
+	for _, t := range r.toks {
+		r.globs = r.globs || t.kind == 'n' && (t.text == "glob" || t.text == "iglob" || t.text == "rglob" || t.text == "globSync")
+	}
 	for range 2 { // a name may be used above the place that binds it
 		r.bind()
 	}
@@ -26,8 +31,11 @@ func (r *reader) read() {
 		switch t := r.toks[i]; {
 		case t.kind == 'x':
 			r.c.shell(Text(t.text), nil)
+		case t.kind == 's' && i > 1 && r.toks[i-1].text == "script" && r.toks[i-2].text == "shell": // AppleScript
+			r.c.shell(Text(t.text), nil)
 		case t.kind == 'n':
 			r.called(i)
+			r.renamed(i)
 		case r.lang == "awk" && (t.text == ">" || t.text == ">>" || t.text == "|"):
 			r.awkTo(i)
 		}
@@ -62,6 +70,8 @@ func (r *reader) bind() {
 			}
 		case t.kind == 'n' && (t.text == "in" || t.text == "of") && i > 0 && r.toks[i-1].kind == 'n':
 			r.put(r.toks[i-1].text, r.value(i+1, r.end(i+1)))
+		case t.kind == 'n' && (t.text == "foreach" || t.text == "for") && r.lang == "perl" && i+1 < len(r.toks) && r.toks[i+1].text == "(":
+			r.put("$_", r.value(i+2, r.close(i+1)))
 		case t.kind == 'n' && (t.text == "foreach" || t.text == "for") && r.lang == "perl":
 			for j := i + 1; j < min(i+4, len(r.toks)); j++ {
 				if r.toks[j].text == "(" && r.toks[j-1].kind == 'n' {
@@ -100,6 +110,10 @@ func (r *reader) end(i int) int {
 			depth++
 		case ")", "]":
 			if depth--; depth < 0 {
+				return j
+			}
+		case "}":
+			if depth == 0 && j > i {
 				return j
 			}
 		case "{", ":":
@@ -143,7 +157,7 @@ func (r *reader) close(i int) int {
 // them put together where something joins them.
 func (r *reader) value(from, to int) (all []Text) {
 	var pieces [][]Text
-	joins, open, home := false, false, false
+	joins, open, home, plus := r.lang == "awk", false, false, r.lang == "awk"
 	for i := from; i < to && i < len(r.toks); i++ {
 		t := r.toks[i]
 		next := ""
@@ -151,14 +165,18 @@ func (r *reader) value(from, to int) (all []Text) {
 			next = r.toks[i+1].text
 		}
 		switch {
+		case t.kind == 's' && r.homeKey(i):
+			home, joins = true, true
+		case t.kind == 's' && r.moduleName(i):
 		case t.kind == 's':
 			if r.lang == "perl" && strings.Contains(t.text, " ") && i > 0 && r.toks[i-1].text == "(" {
 				for f := range strings.FieldsSeq(t.text) {
 					all = append(all, Text(f))
 				}
 			}
-			pieces = append(pieces, []Text{r.tilde(t.text)})
+			pieces = append(pieces, []Text{r.pattern(tilde(t.text))})
 		case t.kind == 'p':
+			plus = plus || t.text == "+" || t.text == "." && (r.lang == "perl" || r.lang == "php")
 			joins = joins || t.text == "+" || t.text == "/" || t.text == "." && (r.lang == "perl" || r.lang == "php") || t.text == ".." && r.lang == "other"
 		case t.text == "join" || t.text == "joinpath" || t.text == "resolve" || t.text == "Path":
 			joins = true
@@ -168,6 +186,7 @@ func (r *reader) value(from, to int) (all []Text) {
 			pieces = append(pieces, r.args)
 		case r.bound[t.text] != nil:
 			pieces = append(pieces, r.bound[t.text])
+		case strings.Contains(strings.ToLower(t.text), "env"):
 		case next != "(" && next != "." && next != "::" && !keyword(t.text) && (i+1 == to || t.text[0] == '$' || joins):
 			open = true
 			pieces = append(pieces, []Text{unknown})
@@ -176,6 +195,14 @@ func (r *reader) value(from, to int) (all []Text) {
 	if home {
 		pieces = append([][]Text{{"\xfa"}}, pieces...)
 	}
+	// What is put together comes first: where the name that it is bound to is put
+	// together once more, the first value counts.
+	if joins && len(pieces) > 1 {
+		all = append(all, combine(pieces, "/"), combine(pieces, ""))
+		if plus {
+			all[0], all[1] = all[1], all[0]
+		}
+	}
 	for _, p := range pieces {
 		for _, t := range p {
 			if t != unknown && t != "\xfa" && !(open && joins) && !home {
@@ -183,17 +210,37 @@ func (r *reader) value(from, to int) (all []Text) {
 			}
 		}
 	}
-	if joins && len(pieces) > 1 {
-		all = append(all, combine(pieces, "/"), combine(pieces, ""))
-	}
 	if len(all) == 0 && open {
 		all = []Text{unknown}
 	}
 	return all
 }
 
-func (r *reader) tilde(s string) Text {
-	if strings.HasPrefix(s, "~/") {
+// homeKey reports whether the string at i is the key under which the environment
+// has the home: os.environ["HOME"], getenv("HOME").
+func (r *reader) homeKey(i int) bool {
+	if s := r.toks[i].text; s != "HOME" && s != "USERPROFILE" || i < 2 {
+		return false
+	}
+	return strings.Contains(strings.ToLower(r.toks[i-2].text), "env") || r.toks[i-2].text == "get"
+}
+
+// moduleName reports whether the string at i only names a module: require("fs").
+func (r *reader) moduleName(i int) bool {
+	return i > 1 && r.toks[i-1].text == "(" && (r.toks[i-2].text == "require" || r.toks[i-2].text == "import" || r.toks[i-2].text == "__import__")
+}
+
+// pattern is a string that the program uses as a pattern of names.
+func (r *reader) pattern(t Text) Text {
+	if r.globs {
+		return Text(globs(string(t)))
+	}
+	return t
+}
+
+// tilde is a path in which a program of its own puts the home in the place of "~".
+func tilde(s string) Text {
+	if s == "~" || strings.HasPrefix(s, "~/") {
 		return Text("\xfa" + s[1:])
 	}
 	return Text(s)

@@ -14,6 +14,9 @@ const (
 	opener            // the first, if the mode says so
 	runs              // a command line or its words
 	reads             // the first is only read
+	enters            // the first is the current folder from then on
+	evals             // code that runs
+	inPlace           // the first, if it says so
 )
 
 // kindOf knows the calls of the languages' own libraries that write.
@@ -23,22 +26,30 @@ func kindOf(name string) callKind {
 		"rmdirSync", "truncate", "truncateSync", "chmod", "chmodSync", "lchmod", "chown", "chownSync", "mkdir", "mkdirSync", "remove", "removeSync",
 		"rmtree", "makedirs", "removedirs", "file_put_contents", "touch", "utimes", "utimesSync", "outputFile", "outputFileSync", "outputJson",
 		"outputJsonSync", "writeJson", "writeJsonSync", "writeJSON", "emptyDir", "emptyDirSync", "ensureFile", "writeTextFile", "writeTextFileSync",
-		"binwrite", "rm_rf", "rm_f", "rm_r", "mkdir_p", "mkpath", "make_path", "remove_tree", "mkfifo", "mknod", "delete", "write", "makepath", "save", "savefig", "savetxt":
+		"binwrite", "write_file", "overwrite_file", "WriteAllText", "WriteAllLines", "WriteAllBytes", "AppendAllText", "AppendAllLines", "Delete", "CreateText", "OpenWrite", "rm_rf", "rm_f", "rm_r", "mkdir_p", "mkpath", "make_path", "remove_tree", "mkfifo", "mknod", "delete", "write", "makepath", "save", "savefig", "savetxt":
 		return first
-	case "rename", "renameSync", "renames", "move", "mv", "moveSync", "replace":
+	case "rename", "renameSync", "renames", "move", "mv", "moveSync", "replace", "Move":
 		return both
 	case "copy", "copyfile", "copy2", "copytree", "copyFile", "copyFileSync", "cp", "cpSync", "symlink", "symlinkSync", "link", "linkSync", "ln_s",
-		"ln_sf", "ln", "cp_r", "copy_file", "copySync", "copymode", "copystat", "install", "urlretrieve", "extractall", "unpack_archive":
+		"ln_sf", "ln", "cp_r", "copy_file", "copySync", "copymode", "copystat", "install", "urlretrieve", "Copy", "extractall", "unpack_archive":
 		return second
-	case "write_text", "write_bytes", "symlink_to", "hardlink_to", "link_to":
+	case "write_text", "write_bytes", "spew", "spew_utf8", "symlink_to", "hardlink_to", "link_to":
 		return receiver
 	case "open", "fopen", "openSync", "fdopen", "FileWriter", "sysopen", "FileOutputStream":
 		return opener
 	case "system", "popen", "exec", "execSync", "execFile", "execFileSync", "spawn", "spawnSync", "run", "call", "check_call", "check_output", "Popen",
-		"shell_exec", "passthru", "getoutput", "getstatusoutput", "capture2", "capture3", "startfile", "execute", "do", "Command", "sh":
+		"shell_exec", "passthru", "getoutput", "getstatusoutput", "pty", "capture2", "capture3", "startfile", "execv", "execvp", "execve", "execl", "execlp", "spawnv", "spawnvp", "spawnl", "spawnlp", "posix_spawn", "execute", "do", "Command", "sh":
 		return runs
 	case "readFileSync", "readFile", "read_text", "read_bytes", "file_get_contents", "readlines", "exists", "existsSync", "isfile", "readTextFile", "read", "stat", "statSync", "require":
 		return reads
+	}
+	switch name {
+	case "chdir":
+		return enters
+	case "eval", "getattr", "instance_eval", "class_eval", "Function", "runInThisContext", "runInNewContext", "create_function":
+		return evals
+	case "input", "FileInput":
+		return inPlace
 	}
 	return noCall
 }
@@ -57,6 +68,9 @@ func reachOf(name string) Reach {
 // called looks at the name at i: whether it is a call that writes.
 func (r *reader) called(i int) {
 	kind := kindOf(r.toks[i].text)
+	if r.toks[i].text == "exec" && r.lang == "python" {
+		kind = evals
+	}
 	r.reach = reachOf(r.toks[i].text)
 	if kind == noCall {
 		return
@@ -74,6 +88,19 @@ func (r *reader) called(i int) {
 		r.open(i, args, dotted)
 	case runs:
 		r.runs(i, args)
+	case enters:
+		if len(args) > 0 {
+			r.enter(r.value(args[0][0], args[0][1]))
+		}
+	case evals:
+		r.evaluates(args)
+	case inPlace:
+		for j := from; j < to; j++ {
+			if r.toks[j].text == "inplace" && len(args) > 0 {
+				r.write(r.value(args[0][0], args[0][1]), Write)
+				break
+			}
+		}
 	case reads:
 		if len(args) > 0 {
 			r.use(args[0])
@@ -140,7 +167,7 @@ func (r *reader) firstOf(i int, args [][2]int, dotted bool) {
 // modules are the names before the dot of functions, not of files.
 func module(s string) bool {
 	switch s {
-	case "os", "fs", "shutil", "File", "FileUtils", "IO", "Deno", "Bun", "promises", "fsp", "fse", "pathlib", "Dir", "Files", "io", "codecs", "sp", "subprocess", "np", "Pathname", "FileSystem", "Fs":
+	case "os", "fs", "shutil", "File", "FileUtils", "IO", "Deno", "Bun", "promises", "fsp", "fse", "pathlib", "Dir", "Files", "io", "codecs", "sp", "subprocess", "np", "Pathname", "FileSystem", "Fs", "file", "Directory":
 		return true
 	}
 	return false
@@ -149,6 +176,9 @@ func module(s string) bool {
 // method reports whether what stands before the dot is a file and no module.
 func (r *reader) method(i int) bool {
 	t := r.toks[i-2]
+	if r.lang == "node" {
+		return false // a module by whatever name
+	}
 	return t.text == ")" && !r.requires(i) || t.kind == 'n' && !module(t.text)
 }
 
@@ -172,7 +202,7 @@ func (r *reader) fileReceiver(i int) bool {
 		return true
 	}
 	for j := r.begin(i); j < i; j++ {
-		if r.toks[j].text == "Path" || r.toks[j].text == "require" {
+		if r.toks[j].text == "Path" || r.toks[j].text == "require" || r.toks[j].text == "__import__" || r.toks[j].text == "import_module" {
 			return true
 		}
 	}
@@ -273,6 +303,9 @@ func (r *reader) runs(i int, args [][2]int) {
 			}
 		}
 	}
+	if name := r.toks[i].text; len(words) > 1 && (strings.HasPrefix(name, "execv") || strings.HasPrefix(name, "execl") || strings.HasPrefix(name, "spawnv") || strings.HasPrefix(name, "spawnl") || name == "posix_spawn") {
+		words, list = words[1:], true // the program comes twice
+	}
 	switch {
 	case len(words) == 0:
 	case list || len(args) > 1 && len(words) > 1 && !strings.Contains(string(words[0]), " "):
@@ -343,21 +376,4 @@ func (r *reader) commas(from, to int) (args [][2]int) {
 		args = append(args, [2]int{start, to})
 	}
 	return args
-}
-
-// awkTo is a redirection or a pipe in awk.
-func (r *reader) awkTo(i int) {
-	if i+1 >= len(r.toks) {
-		return
-	}
-	next := r.toks[i+1]
-	switch {
-	case r.toks[i].text == "|" && next.kind == 's':
-		r.c.shell(Text(next.text), nil)
-	case r.toks[i].text == "|":
-	case next.kind == 's':
-		r.c.change(Text(next.text), Write, File)
-	case next.kind == 'n':
-		r.c.changes(r.bound[next.text], Write, File)
-	}
 }

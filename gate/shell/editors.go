@@ -37,11 +37,29 @@ func (c *call) sed() {
 		}
 	}
 	for _, s := range script {
+		c.sedRuns(string(s))
 		for _, f := range sedWrites(string(s)) {
 			c.change(Text(f), Write, File)
 		}
 	}
 	c.st.puts(unknown)
+}
+
+// sedRuns follows the e command of a script, and marks the flag, which runs what
+// has been read, as code that cannot be.
+func (c *call) sedRuns(script string) {
+	for l := range strings.SplitSeq(script, "\n") {
+		l = strings.TrimLeft(l, "0123456789,$! ")
+		if cmd, ok := strings.CutPrefix(l, "e "); ok {
+			c.shell(Text(cmd), nil)
+		}
+		if len(l) < 4 || l[0] != 's' || strings.Count(l, l[1:2]) < 3 {
+			continue
+		}
+		if flags := l[strings.LastIndexByte(l, l[1])+1:]; strings.Contains(flags, "e") && strings.Trim(flags, "egpiImM0123456789") == "" {
+			c.opaque()
+		}
+	}
 }
 
 // sedWrites are the files that the w command and flag of a script name.
@@ -97,7 +115,7 @@ func (c *call) editor() {
 					c.shell(Text(cmd), nil)
 					continue
 				}
-				c.change(Text(strings.TrimPrefix(strings.TrimSpace(f), ">>")), Write, File)
+				c.change(tilde(strings.TrimPrefix(strings.TrimSpace(f), ">>")), Write, File)
 			}
 		}
 		if cmd, ok := strings.CutPrefix(l, "!"); ok {
@@ -105,6 +123,10 @@ func (c *call) editor() {
 		}
 	}
 	if strings.HasPrefix(c.name, "emacs") {
-		c.inline("emacs", code, nil)
+		for _, t := range lex("emacs", string(code)) {
+			if t.kind == 's' { // which of its functions write is not known
+				c.change(tilde(t.text), Code, File)
+			}
+		}
 	}
 }

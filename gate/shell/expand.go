@@ -128,14 +128,14 @@ func (w *walker) parts(st *state, parts []syntax.WordPart, fs []field, whole boo
 		case *syntax.DblQuoted:
 			fs = w.double(st, p, fs, whole)
 		case *syntax.ParamExp:
-			fs = spread(fs, w.param(st, p), whole || st.ifs)
+			fs = spread(fs, st.separate(w.param(st, p), whole), whole)
 		case *syntax.CmdSubst:
-			fs = spread(fs, w.subst(st, p), whole || st.ifs)
+			fs = spread(fs, st.separate(w.subst(st, p), whole), whole)
 		case *syntax.ArithmExp:
 			last.t += w.number(st, p)
 		case *syntax.ProcSubst:
-			w.process(st, p)
-			last.t += "/dev/fd/63"
+			name := w.process(st, p)
+			fs[len(fs)-1].t += name
 		case *syntax.ExtGlob:
 			last.t += Text([]byte{Star})
 		default:
@@ -177,6 +177,28 @@ func (w *walker) double(st *state, p *syntax.DblQuoted, fs []field, whole bool) 
 	}
 	fs[len(fs)-1].quoted = fs[len(fs)-1].quoted || len(p.Parts) == 0
 	return fs
+}
+
+// separate puts spaces where a changed IFS splits a value. Of one that is not known
+// nobody can tell where.
+func (s *state) separate(v Text, whole bool) Text {
+	if !s.ifs || whole || v == "" {
+		return v
+	}
+	ifs := s.vars["IFS"]
+	switch {
+	case !ifs.Plain():
+		return unknown
+	case ifs == "" || !strings.ContainsAny(string(v), string(ifs)):
+		return v
+	}
+	b := []byte(v)
+	for i := range b {
+		if strings.IndexByte(string(ifs), b[i]) >= 0 {
+			b[i] = ' '
+		}
+	}
+	return Text(b)
 }
 
 // spread appends the value of an unquoted expansion, which is split at white

@@ -99,6 +99,13 @@ func (c *call) found(roots, names []Text, deletes bool, execs [][]Text) {
 
 // fd follows fd -x and -X; its patterns are regular expressions.
 func (c *call) fd() {
+	found := unknown
+	if p := parse(c.args, spec{short: "e:t:d:E:x:X:", long: "extension= type= max-depth= exclude= exec= exec-batch=", stop: true}); len(p.operands) > 1 {
+		found = join(p.operands[1], unknown)
+		if rest := parse(p.operands[1:], spec{stop: true}).operands; len(rest) > 0 {
+			found = join(rest[0], unknown)
+		}
+	}
 	for i, a := range c.args {
 		if a == "-x" || a == "-X" || a == "--exec" || a == "--exec-batch" {
 			cmd := c.args[i+1:]
@@ -109,9 +116,9 @@ func (c *call) fd() {
 			if !has {
 				cmd = append(cmd[:len(cmd):len(cmd)], "{}")
 			}
-			c.each(cmd, "{}", []Text{unknown})
+			c.each(cmd, "{}", []Text{found})
 			return
 		}
 	}
-	c.st.puts(unknown)
+	c.st.puts(found)
 }

@@ -25,6 +25,10 @@ func (w *walker) binary(st *state, c *syntax.BinaryCmd) {
 		for _, d := range stayed {
 			st.addDir(d)
 		}
+		if c.Op == syntax.AndStmt { // what follows by one more && runs only if this has
+			stayed = append(slices.Clip(stayed), st.stayed...)
+			defer func() { st.stayed = stayed }()
+		}
 		// After "cd x && …" the folder is x, or the rest does not run: a command that
 		// only the success leads to is taken to have run when it goes on in the folder.
 		if c.Op == syntax.AndStmt && !st.dead && certain(c.X) {
@@ -116,13 +120,7 @@ func (w *walker) while(st *state, c *syntax.WhileClause) {
 				l = unknown
 			}
 			turn := st.fork()
-			turn.vars[name] = Text(strings.TrimSpace(string(l)))
-			for _, v := range rest {
-				turn.vars[v] = unknown
-			}
-			if len(rest) > 0 {
-				turn.vars[name] = firstWord(l)
-			}
+			turn.read(l, append([]string{name}, rest...))
 			w.stmts(turn, c.Do)
 			turn.dead = false
 			after.merge(turn)
@@ -142,11 +140,20 @@ func (w *walker) while(st *state, c *syntax.WhileClause) {
 	st.dead = false
 }
 
-func firstWord(t Text) Text {
-	if words := split(t); len(words) > 0 {
-		return words[0]
+// read sets variables to the words of a line; the last one to all that is left.
+func (s *state) read(l Text, names []string) {
+	for i, n := range names {
+		word := strings.Trim(string(l), " \t\n\r")
+		if l.Unknown() || s.ifs && len(names) > 1 {
+			s.vars[n] = unknown
+			continue
+		}
+		if cut := strings.IndexAny(word, " \t"); cut >= 0 && i < len(names)-1 {
+			s.vars[n], l = Text(word[:cut]), Text(word[cut:])
+			continue
+		}
+		s.vars[n], l = Text(word), ""
 	}
-	return ""
 }
 
 // twice is how often a body is followed whose turns are not known. Loops in loops
@@ -233,11 +240,12 @@ func (w *walker) declare(st *state, c *syntax.FuncDecl) {
 
 // decl is export, declare, local, readonly, typeset.
 func (w *walker) decl(st *state, c *syntax.DeclClause) {
-	export := c.Variant.Value == "export"
+	export, refers := c.Variant.Value == "export" || st.auto, false
 	for _, a := range c.Args {
 		if a.Naked && a.Name == nil {
-			if l := a.Value.Lit(); strings.HasPrefix(l, "-") && strings.Contains(l, "x") {
-				export = true
+			if l := a.Value.Lit(); strings.HasPrefix(l, "-") {
+				export = export || strings.Contains(l, "x")
+				refers = refers || strings.Contains(l, "n") && c.Variant.Value != "export"
 			}
 			continue
 		}
@@ -247,8 +255,14 @@ func (w *walker) decl(st *state, c *syntax.DeclClause) {
 		if !a.Naked {
 			w.assign(st, a)
 		}
+		if refers { // another name for a variable
+			st.vars[a.Name.Value] = unknown
+		}
 		if export {
 			st.env[a.Name.Value] = true
+			if v, ok := st.vars[a.Name.Value]; ok && runsValue(a.Name.Value) && v.Plain() {
+				(&call{w: w, st: st, name: a.Name.Value, span: w.span(c)}).shell(v, nil)
+			}
 		}
 	}
 	w.out.Commands = append(w.out.Commands, Command{Args: []Text{Text(c.Variant.Value)}, Env: st.environment(nil), Dir: st.pwdOrUnknown(), Span: w.span(c)})
@@ -263,11 +277,16 @@ func (s *state) pwdOrUnknown() Text {
 
 func (w *walker) assign(st *state, a *syntax.Assign) {
 	name := a.Name.Value
+	w.inside(st, a.Index)
 	if a.Array != nil {
 		var list []Text
 		for _, e := range a.Array.Elems {
 			if e.Value != nil {
-				list = append(list, w.expand(st, e.Value)...)
+				words := w.expand(st, e.Value)
+				for _, t := range words {
+					w.say(t)
+				}
+				list = append(list, words...)
 			}
 		}
 		if a.Append {
@@ -281,7 +300,14 @@ func (w *walker) assign(st *state, a *syntax.Assign) {
 	w.say(v)
 	switch {
 	case a.Index != nil:
-		st.lists[name] = append(slices.Clone(st.lists[name]), v)
+		list := slices.Clone(st.lists[name])
+		i, ok := w.index(a.Index)
+		if i = fromEnd(i, len(list)); ok && i >= 0 && i < len(list) {
+			list[i] = v
+		} else {
+			list = append(list, v)
+		}
+		st.lists[name] = list
 		return
 	case a.Append:
 		old, ok := st.vars[name]
@@ -295,6 +321,9 @@ func (w *walker) assign(st *state, a *syntax.Assign) {
 	}
 	st.vars[name] = v
 	st.ifs = st.ifs || name == "IFS"
+	if st.auto {
+		st.env[name] = true
+	}
 }
 
 // say notes a word that the line uses.

@@ -76,9 +76,10 @@ func (g *generator) change() string {
 		"sort -o " + q + " a", "sort a -o b.txt", "uniq a " + q, "split -l 1 a " + g.name(), "mktemp -p d", "mktemp d/tXXXX", "csplit -s a 2",
 		"find . -name '*.json' -delete", "find d -type f -exec rm {} +", "find . -name x -exec sh -c 'echo y > $1' _ {} \\;", "find d -fprint " + q, "find . -maxdepth 1 -name b.txt | xargs rm", "find d -name '*.json' -print0 | xargs -0 touch -d yesterday",
 		"echo " + g.name() + " | xargs rm -f", "cat list | xargs touch", "printf '%s\\n' a new | xargs -I{} cp c.json {}.x", "xargs -a list rm", "ls d | xargs -n1 touch",
+		"sed '1e touch " + g.name() + "' a", "xargs -a <(echo " + g.name() + ") touch", "exec 5> " + q + "; echo >&5", "cat a | tee >(cat > " + q + ") > /dev/null; sleep 0.1",
 	}
 	if g.have["perl"] {
-		all = append(all, "perl -pi -e s/o/0/ "+p, "perl -i.orig -ne print "+q, `perl -e 'open(my $f, ">", "`+g.name()+`"); print $f 1'`, `perl -e 'unlink "a"; rename "b.txt", "new"'`, `perl -e 'open F, ">>a"; print F 1'`)
+		all = append(all, "perl -pi -e s/o/0/ "+p, "perl -i.orig -ne print "+q, `perl -e 'open(my $f, ">", "`+g.name()+`"); print $f 1'`, "perl -lpi -e s/o/0/ "+q, "perl -0pi -e s/o/0/ "+q, `perl -e 'unlink glob "d/*.json"'`, `perl -e 'for ("a", "b.txt") { unlink $_ }'`, `perl -e 'chdir "d"; unlink "x"'`, `perl -e 'unlink "a"; rename "b.txt", "new"'`, `perl -e 'open F, ">>a"; print F 1'`)
 	}
 	if g.have["python3"] {
 		n := g.name()
@@ -86,16 +87,16 @@ func (g *generator) change() string {
 			"python3 - <<'E'\nfrom pathlib import Path\np = Path('d') / 'x'\np.write_text('1')\nE", `python3 -c "import shutil; shutil.copy('a','`+n+`')"`,
 			`python3 -c "import os,sys; os.rename(sys.argv[1], 'new')" a`, `python3 -c "import subprocess; subprocess.run(['touch','`+n+`'])"`,
 			"python3 <<E\nfor f in ['a', 'b.txt']:\n    with open(f, 'a') as o:\n        o.write('x')\nE", `python3 -c "import os; os.system('rm -f `+n+`')"`,
-			`python3 -c "import shutil; shutil.rmtree('d')"`, `python3 -c "import os; os.makedirs('no/a'); os.chmod('a',0o600)"`, `python3 -c "import json; json.dump({}, open('`+n+`','w'))"`)
+			`python3 -c "import shutil; shutil.rmtree('d')"`, `python3 -c "import os; os.chdir('d'); os.remove('x')"`, `python3 -c "import os; os.execvp('touch', ['touch', '`+n+`'])"`, `python3 -c "import glob,os; [os.remove(f) for f in glob.glob('d/*.json')]"`, `python3 -c "import os; open(os.environ['HOME']+'/h','w')"`, "python3 - <<'E'\nimport os\nd = os.path.join(os.path.expanduser('~'), 'new')\nos.makedirs(os.path.join(d, 'x'))\nE", `python3 -c "from os import remove as r; r('a')"`, `python3 -c "__import__('os').remove('a')"`, `python3 -c "import os; os.makedirs('no/a'); os.chmod('a',0o600)"`, `python3 -c "import json; json.dump({}, open('`+n+`','w'))"`)
 	}
 	if g.have["node"] {
-		all = append(all, `node -e 'require("fs").writeFileSync("`+g.name()+`","")'`, `node -e 'const fs = require("fs"); fs.renameSync("a", "new"); fs.rmSync("d", {recursive: true})'`)
+		all = append(all, `node -e 'require("fs").writeFileSync("`+g.name()+`","")'`, `node -pe 'require("fs").appendFileSync("`+g.name()+`", "x")'`, `node -e 'process.chdir("d"); require("fs").rmSync("x")'`, `node -e 'import("node:fs").then(f => f.writeFileSync("new", ""))'`, `node -e 'const {unlinkSync: u} = require("fs"); u("a")'`, `node -e 'require("fs").writeFileSync(process.env.HOME + "/h", "")'`, `node -e 'const fs = require("fs"); fs.renameSync("a", "new"); fs.rmSync("d", {recursive: true})'`)
 	}
 	if g.have["ruby"] {
 		all = append(all, `ruby -e 'File.write("`+g.name()+`", "x")'`)
 	}
 	if g.have["awk"] {
-		all = append(all, `awk '{print > "out"}' a`, `awk 'BEGIN { system("touch new") }'`, `awk -v f=new '{print >> f}' a`)
+		all = append(all, `awk '{print > "out"}' a`, `awk 'BEGIN { system("touch new") }'`, `awk -v f=new '{print >> f}' a`, `awk 'BEGIN { "touch new" | getline }'`, `awk '{print > ENVIRON["HOME"] "/h"}' a`, `awk '{print > (FILENAME ".out")}' a`, `awk '$1 > 5 {print > "n" $1}' a`)
 	}
 	if g.have["tar"] {
 		all = append(all, "tar cf t.tar d && tar xf t.tar -C "+d, "tar cf "+q+" a", "tar czf new.tgz d --remove-files", "tar cf t.tar a d/x && rm a && tar xf t.tar a")
@@ -149,12 +150,16 @@ func (g *generator) wrap(s string) string {
 		"F=" + n + "; echo x > $F; " + s, "true && " + s, "false || " + s, "echo start; " + s, "false && rm -rf d; " + s,
 		"cat > s.sh <<'S'\n" + s + "\nS\nbash s.sh", "timeout 5 bash -c " + quoted(s), "nice sh -c " + quoted(s), "C=" + quoted(s) + "; eval \"$C\"",
 		"cd d && touch q; cd ..; " + s, "(cd d; echo x > r); " + s, "x=$(" + s + "\n)", "trap " + quoted(s) + " EXIT", "nohup sh -c " + quoted(s) + " 2>/dev/null >/dev/null", "find . -maxdepth 0 -exec sh -c " + quoted(s) + " \\;",
+		"source <(echo " + quoted(s) + ")", "bash <(printf '%s\\n' " + quoted(s) + ")", "shopt -s expand_aliases\nalias zz=" + quoted(s) + "\nzz", "bash -c 'eval \"$0\"' " + quoted(s), "read -r l <<< 'touch " + n + "'; $l; " + s, "GIT_PAGER=" + quoted(s) + " git --version; " + s,
 		"xargs -I{} bash -c " + quoted(s) + " <<< 1", "printf '%s' " + quoted(s) + " > s; . ./s",
 	}
 	if !multi {
 		all = append(all, "("+s+")", "{ "+s+"; }", "if true; then "+s+"; fi", "if [ -f nope ]; then rm -rf *; else "+s+"; fi", "for i in 1 2; do "+s+"; done", "f() { "+s+"; }; f",
 			"while read -r l; do "+s+"; break; done < list", "case x in x) "+s+";; *) rm -rf d;; esac", s+" && echo done > "+n, s+"; "+g.change(), "cd d && "+s, "pushd d > /dev/null; "+s+"; popd > /dev/null",
 			"mkdir -p k; cd k; "+s, "cd nope 2>/dev/null; "+s, s+" | cat > "+n, "! "+s, "time "+s, "for f in a b.txt; do cp c.json $f.n; done; "+s, "until "+s+"; do break; done",
+			"ln -s d L; echo y > L/x; "+s, "mkdir M; cp a b.txt M; cp c.json M; "+s, "rm -rf d; cp a d; "+s, "mkdir -p M/e; mv a M; mv b.txt M/e; "+s, "rm a; mkdir a; cp c.json a; "+s, "ln -s . L; cd L; "+s, "ln a hard; echo 1 > hard; "+s, "ln -s a L; ln -s L M; : > M; "+s, "cp -l a hard; echo 2 >> hard; "+s, "IFS=,; w=touch,"+n+"; $w; IFS=' '; "+s, "x=(q "+n+" new); touch \"${x[@]:1}\" ${x[0]} \"${x[-1]}\"; "+s, "sh -c 'touch \"$0\" \"$1\"' new "+n+"; "+s,
+			"while read -r p q; do $p $q; done <<< 'touch "+n+"'; "+s, "V=NEW; touch ${V,,} ${V:1} ${V:0:2} ${V^^}; "+s, "ls "+n+"; touch $_; "+s, "CDPATH=$PWD/d; cd e > /dev/null && touch q2; cd \"$OLDPWD\"; unset CDPATH; "+s, "n=V; V="+n+"; touch ${!n}; "+s, "unset U; : ${U:="+n+"}; touch \"$U\"; "+s, "set -a; V="+n+"; sh -c 'touch $V'; "+s,
+			"f() { shift; touch \"${@: -1}\" \"${@:1:1}\"; }; f 1 "+n+" new; "+s, "a[2]="+n+"; touch ${a[2]}; "+s, "mapfile -t l < list; touch \"${l[@]}\"; "+s, "cd d && touch q && cd .. && "+s, "cd nope 2>/dev/null && touch q && rm -rf a; "+s,
 			fmt.Sprintf("A=(%s b.txt); touch \"${A[@]}\"; %s", n, s), "set -- "+n+" x; echo 1 > $1; "+s, "export V="+n+"; "+s+"; sh -c 'touch $V'", "f() { echo x > \"$1\"; }; f "+n+"; "+s, s+" & wait", "select x in a; do "+s+"; break; done <<< 1", "[[ -f a ]] && "+s, "while :; do "+s+"; break; done",
 			"for ((i=0; i<2; i++)); do "+s+"; done", "shopt -s dotglob; "+s, "g() { local z=$1; echo > $z; }; g d/new; "+s, "read v <<< "+n+"; echo x > $v; "+s, "cd - 2>/dev/null; "+s, "cd d; cd e; cd ../..; "+s, "d=${PWD}; "+s+"; touch $d/x2")
 	}

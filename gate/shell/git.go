@@ -36,11 +36,19 @@ func (g Git) Has(names ...string) bool {
 
 // ParseGit takes a command apart whose program is git. ok is false for others.
 func ParseGit(c Command) (g Git, ok bool) {
-	if len(c.Args) == 0 || program(c.Args[0]) != "git" && program(c.Args[0]) != "hub" {
+	if len(c.Args) == 0 {
+		return Git{}, false
+	}
+	args := c.Args[1:]
+	switch name := program(c.Args[0]); {
+	case name == "git" || name == "hub":
+	case strings.HasPrefix(name, "git-"): // its subcommands are programs as well
+		args = append([]Text{Text(name[4:])}, args...)
+	default:
 		return Git{}, false
 	}
 	g.Config = gitEnvironment(c.Env)
-	args := g.global(c.Args[1:])
+	args = g.global(args)
 	if len(args) == 0 {
 		return g, true
 	}
@@ -175,10 +183,24 @@ func gitSpec(sub string) spec {
 		return spec{short: "u:", long: "set-upstream-to= contains= no-contains= merged no-merged points-at= sort= format= delete force move copy list all remotes"}
 	case "worktree":
 		return spec{short: "b:B:", long: "reason= orphan force detach"}
+	case "update-ref":
+		return spec{short: "m:", long: "stdin no-deref create-reflog"}
 	case "bundle", "submodule", "rm", "mv", "pull", "fetch", "cherry-pick", "revert":
 		return spec{short: "m:X:s:j:o:b:", long: "branch= depth= strategy= strategy-option= jobs= mainline= recursive cached force ignore-unmatch no-commit no-verify rebase"}
 	}
 	return spec{short: "m:", long: "message= no-verify"}
+}
+
+// Settings are a key and a value that "git config" is given, in its old form and in
+// that with a verb of its own.
+func (g Git) Settings() []Text {
+	if g.Sub != "config" {
+		return nil
+	}
+	if len(g.Args) > 0 && g.Args[0] == "set" {
+		return g.Args[1:]
+	}
+	return g.Args
 }
 
 func (g *Git) options(args []Text) {

@@ -7,8 +7,13 @@ import (
 
 // git follows what a git command does to the files of its work tree.
 func (c *call) git() {
-	g, _ := ParseGit(Command{Args: append([]Text{"git"}, c.args...), Env: c.st.environment(c.env)})
+	g, _ := ParseGit(Command{Args: append([]Text{Text(c.name)}, c.args...), Env: c.st.environment(c.env)})
 	out := *c
+	for _, v := range c.st.environment(c.env) {
+		if v.Name == "GIT_WORK_TREE" && g.Sub != "config" {
+			g.Dir = append(g.Dir, v.Value)
+		}
+	}
 	if len(g.Dir) > 0 {
 		out.st = c.st.fork()
 		for _, d := range g.Dir {
@@ -24,9 +29,20 @@ func (c *call) git() {
 	for _, v := range g.Config {
 		if code := string(v.Value); strings.HasPrefix(code, "!") { // an alias or a helper that another alias may call
 			out.shell(Text(code[1:]), nil)
+		} else if gitRunsValue(v.Name) && v.Value.Plain() && c.w.depth < maxDepth {
+			out.shell(v.Value, nil)
 		}
 	}
 	out.subcommand(g)
+}
+
+// gitRunsValue reports whether git runs what a setting says.
+func gitRunsValue(key string) bool {
+	switch key {
+	case "core.editor", "core.pager", "core.sshcommand", "core.fsmonitor", "sequence.editor", "diff.external", "gpg.program":
+		return true
+	}
+	return strings.HasSuffix(key, ".textconv") || strings.HasPrefix(key, "pager.") || strings.HasPrefix(key, "filter.") || strings.HasSuffix(key, ".cmd")
 }
 
 // tree is the root of the work tree, where git's own paths begin.
@@ -181,12 +197,12 @@ func (c *call) gitRuns(g Git) {
 			}
 		}
 	case "bisect":
-		if len(g.Args) > 1 && g.Args[0] == "run" {
-			c.again(c.st.fork(), g.Args[1:], nil)
+		if i := slices.Index(c.args, "run"); i >= 0 && len(g.Args) > 1 && g.Args[0] == "run" {
+			c.again(c.st.fork(), c.args[i+1:], nil) // with its own options
 		}
 	case "submodule":
-		if len(g.Args) > 1 && g.Args[0] == "foreach" {
-			c.shell(joined(g.Args[1:]), nil)
+		if i := slices.Index(c.args, "foreach"); i >= 0 && len(g.Args) > 1 && g.Args[0] == "foreach" {
+			c.shell(joined(parse(c.args[i+1:], spec{long: "recursive quiet", stop: true}).operands), nil)
 		}
 	case "filter-branch":
 		for _, f := range g.Flags {
@@ -235,4 +251,12 @@ func (c *call) gitConfig(g Git) {
 		file = tree + "/.git/config"
 	}
 	c.change(file, Write, File)
+	if args := g.Settings(); len(args) == 2 && strings.HasPrefix(strings.ToLower(string(args[0])), "alias.") && c.w.depth < maxDepth {
+		// What an alias stands for is judged when it is made: later it is only a name.
+		if code, ok := strings.CutPrefix(string(args[1]), "!"); ok {
+			c.shell(Text(code), nil)
+		} else {
+			c.again(c.st.fork(), append([]Text{"git"}, split(args[1])...), nil)
+		}
+	}
 }

@@ -37,7 +37,7 @@ func interpreterSpec(lang string) (s spec, code []string) {
 	case "ruby":
 		return spec{short: "e:r:I:C:F:K:E:x::i::", stop: true}, []string{"e"}
 	case "perl":
-		return spec{short: "e:E:M:m:I:F:x::i::0::l::C::D:V::", stop: true}, []string{"e", "E"}
+		return spec{short: "e:E:M:m:I:F:x::i::", stop: true}, []string{"e", "E"}
 	case "php":
 		return spec{short: "r:B:R:F:E:d:c:f:", stop: true}, []string{"r", "B", "R", "E"}
 	case "awk":
@@ -50,11 +50,15 @@ func interpreterSpec(lang string) (s spec, code []string) {
 // or a script that the line has written.
 func (c *call) interpreter() {
 	lang := language(c.name)
-	if lang == "node" && len(c.args) > 1 && c.args[0] == "eval" {
+	if lang == "node" && len(c.args) > 1 && (c.args[0] == "eval" || c.args[0] == "-pe" || c.args[0] == "-ep") {
 		c.args = append([]Text{"-e"}, c.args[1:]...)
 	}
 	s, options := interpreterSpec(lang)
 	p := parse(c.args, s)
+	if i := programAt(c.args); lang == "python" && i >= 0 {
+		p = parse(c.args[:i], s)
+		p.operands = c.args[i:]
+	}
 	code := p.values(options...)
 	args := p.operands
 	switch {
@@ -81,6 +85,22 @@ func (c *call) interpreter() {
 	c.st.puts(unknown)
 }
 
+// programAt is where the arguments of a Python program begin that comes by -c or
+// -m; the interpreter's own options end there. -1: there is none.
+func programAt(args []Text) int {
+	for i, a := range args {
+		switch {
+		case len(a) < 2 || a[0] != '-' || a[1] == '-':
+			if i == 0 || args[i-1] != "-W" && args[i-1] != "-X" {
+				return -1
+			}
+		case strings.HasSuffix(string(a), "c") || strings.HasSuffix(string(a), "m"):
+			return min(i+2, len(args))
+		}
+	}
+	return -1
+}
+
 // inPlace is perl -pi and ruby -i: every operand is written.
 func (c *call) inPlace(p parsed, code, args []Text) {
 	if len(code) == 0 && len(args) > 0 {
@@ -103,7 +123,7 @@ func (c *call) awk(p parsed, code []Text) {
 	var vars []Text
 	vars = append(vars, p.values("v", "assign")...)
 	for _, t := range code {
-		c.inlineWith("awk", t, args, vars)
+		c.inlineAt("awk", t, args, vars, 0)
 	}
 	for _, i := range p.values("i", "include") {
 		if i == "inplace" {
@@ -126,14 +146,17 @@ func (c *call) module(name string, args []Text) {
 		} else if len(args) > 2 && (args[0] == "-c" || args[0] == "--create") {
 			c.change(args[1], Write, File)
 		}
+	default: // most that write are programs as well
+		c.again(c.st, append([]Text{Text(strings.ReplaceAll(name, "_", "-"))}, args...), c.env)
 	}
 }
 
 // inline looks in a program's text for calls that write, and for the files that
 // they name.
-func (c *call) inline(lang string, code Text, args []Text) { c.inlineWith(lang, code, args, nil) }
+func (c *call) inline(lang string, code Text, args []Text) { c.inlineAt(lang, code, args, nil, 0) }
 
-func (c *call) inlineWith(lang string, code Text, args, vars []Text) {
+// inlineAt follows a program that is so deep in others, with variables of its own.
+func (c *call) inlineAt(lang string, code Text, args, vars []Text, deep int) {
 	w := c.w
 	if w.read += len(code); w.read > maxCode {
 		w.spent = maxSteps + 1
@@ -143,13 +166,14 @@ func (c *call) inlineWith(lang string, code Text, args, vars []Text) {
 		c.opaque()
 		return
 	}
-	r := &reader{c: c, lang: lang, args: args, bound: map[string][]Text{}}
+	r := &reader{c: c, lang: lang, args: args, bound: map[string][]Text{}, deep: deep}
 	for _, v := range vars {
 		if k, val, ok := strings.Cut(string(v), "="); ok {
 			r.bound[k] = []Text{Text(val)}
 		}
 	}
 	r.toks = lex(lang, string(code))
+	r.asked = lang == "perl" && strings.Contains(string(code), "$^I") // files change in place
 	if w.spent += len(r.toks) / 8; w.spent > maxSteps {
 		return
 	}

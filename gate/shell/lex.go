@@ -124,7 +124,7 @@ func str(lang, s, before string) (text string, n int, kind byte) {
 			continue
 		}
 		if k := inserted(lang, q, s[i:], before); k > 0 {
-			b.WriteByte(Any)
+			b.WriteByte(filled(s[i : i+k]))
 			i += k
 			continue
 		}
@@ -132,6 +132,14 @@ func str(lang, s, before string) (text string, n int, kind byte) {
 		i++
 	}
 	return b.String(), min(i+len(q), len(s)), kind
+}
+
+// filled is what an inserted value is known to be.
+func filled(s string) byte {
+	if s = strings.ToLower(s); strings.Contains(s, "env") && strings.Contains(s, "home") || strings.Contains(s, "homedir()") || strings.Contains(s, "path.home()") || strings.Contains(s, "dir.home") {
+		return Home
+	}
+	return Any
 }
 
 // inserted is how long a piece at the beginning of s is that the language puts a

@@ -131,7 +131,11 @@ func fromText(t Text) (p []item) {
 		case StarDot:
 			p = append(p, item{inName, '*'})
 		case Star:
-			p = append(p, item{first, '^'}, item{inName, '*'})
+			how := byte('^')
+			if begins && i+1 < len(t) && t[i+1] == '.' { // "*.*" is no name that begins with the dot
+				how = 1
+			}
+			p = append(p, item{first, how}, item{inName, '*'})
 		case One:
 			p = append(p, item{first, 1})
 		case Set:

@@ -10,18 +10,34 @@ import (
 
 // param is the value of a parameter expansion.
 func (w *walker) param(st *state, p *syntax.ParamExp) Text {
-	if p.Param == nil || p.Excl || p.Flags != nil || p.NestedParam != nil || p.Names != 0 || len(p.Modifiers) > 0 || p.Slice != nil {
+	if p.Param == nil || p.Flags != nil || p.NestedParam != nil || p.Names != 0 || len(p.Modifiers) > 0 {
 		return unknown
+	}
+	if p.Excl { // the name stands in a variable
+		name := st.vars[p.Param.Value]
+		if !name.Plain() || !syntax.ValidName(string(name)) || p.Index != nil {
+			return unknown
+		}
+		direct := *p
+		direct.Excl, direct.Param = false, &syntax.Lit{Value: string(name)}
+		return w.param(st, &direct)
 	}
 	if p.Length || p.Width {
 		return Text([]byte{Star})
 	}
 	v, set := w.value(st, p)
+	if l, ok := w.list(st, p); ok {
+		return joined(l)
+	}
 	switch {
 	case p.Repl != nil:
 		return w.replaced(st, p.Repl, v)
+	case p.Slice != nil && (p.Param.Value == "@" || p.Param.Value == "*" || p.Index != nil):
+		return unknown
+	case p.Slice != nil:
+		return w.sliced(st, p.Slice, v)
 	case p.Exp != nil:
-		return w.expanded(st, p.Exp, v, set)
+		return w.expanded(st, p, v, set)
 	}
 	return v
 }
@@ -31,9 +47,12 @@ func (w *walker) param(st *state, p *syntax.ParamExp) Text {
 func (w *walker) value(st *state, p *syntax.ParamExp) (v Text, set bool) {
 	name := p.Param.Value
 	if p.Index != nil {
+		w.inside(st, p.Index)
 		if list, ok := st.lists[name]; ok {
-			if i, ok := w.index(p.Index); ok && i < len(list) {
-				return list[i], true
+			if i, ok := w.index(p.Index); ok {
+				if i = fromEnd(i, len(list)); i >= 0 && i < len(list) {
+					return list[i], true
+				}
 			}
 			if len(list) == 1 {
 				return list[0], true
@@ -62,7 +81,12 @@ func (w *walker) value(st *state, p *syntax.ParamExp) (v Text, set bool) {
 	case "#", "?", "$", "!", "RANDOM", "SECONDS", "UID", "EUID", "PPID", "LINENO":
 		return Text([]byte{Star}), true
 	case "0":
+		if st.zero != "" {
+			return st.zero, true
+		}
 		return "bash", true
+	case "IFS":
+		return " \t\n", true
 	default:
 		if i, err := strconv.Atoi(name); err == nil && st.args != nil {
 			if i <= len(st.args) {
@@ -89,17 +113,36 @@ func (s *state) pwd() Text {
 
 // list is "$@", "${list[@]}": several words in one pair of quotes.
 func (w *walker) list(st *state, p *syntax.ParamExp) ([]Text, bool) {
-	if p.Param == nil || p.Exp != nil || p.Repl != nil || p.Slice != nil || p.Excl || p.Length {
+	if p.Param == nil || p.Exp != nil || p.Repl != nil || p.Excl || p.Length {
 		return nil, false
 	}
-	if p.Param.Value == "@" && st.args != nil {
+	switch {
+	case p.Param.Value == "@" && st.args != nil:
+		if p.Slice != nil {
+			return w.part(p.Slice, append([]Text{"bash"}, st.args...))
+		}
 		return st.args, true
-	}
-	if p.Index != nil && all(p.Index) {
+	case p.Index != nil && all(p.Index):
 		l, ok := st.lists[p.Param.Value]
+		if ok && p.Slice != nil {
+			return w.part(p.Slice, l)
+		}
 		return l, ok
 	}
 	return nil, false
+}
+
+// part is ${list[@]:1:2}, by numbers that are written out.
+func (w *walker) part(s *syntax.Slice, list []Text) ([]Text, bool) {
+	from, ok := w.index(s.Offset)
+	if from = fromEnd(from, len(list)); !ok || from < 0 || from > len(list) {
+		return nil, false
+	}
+	if s.Length == nil {
+		return list[from:], true
+	}
+	n, ok := w.index(s.Length)
+	return list[from:max(from, min(len(list), from+n))], ok
 }
 
 func all(index syntax.ArithmExpr) bool {
@@ -108,12 +151,24 @@ func all(index syntax.ArithmExpr) bool {
 }
 
 func (w *walker) index(index syntax.ArithmExpr) (int, bool) {
+	sign := 1
+	if u, ok := index.(*syntax.UnaryArithm); ok && u.Op == syntax.Minus {
+		index, sign = u.X, -1
+	}
 	word, ok := index.(*syntax.Word)
 	if !ok {
 		return 0, false
 	}
 	i, err := strconv.Atoi(word.Lit())
-	return i, err == nil && i >= 0
+	return sign * i, err == nil && i >= 0
+}
+
+// fromEnd is a place in n that counts from the end when it is negative.
+func fromEnd(i, n int) int {
+	if i < 0 {
+		return i + n
+	}
+	return i
 }
 
 func joined(list []Text) Text {
@@ -128,10 +183,17 @@ func joined(list []Text) Text {
 }
 
 // expanded is ${x:-y} and its like.
-func (w *walker) expanded(st *state, e *syntax.Expansion, v Text, set bool) Text {
+func (w *walker) expanded(st *state, p *syntax.ParamExp, v Text, set bool) Text {
+	e := p.Exp
 	word := w.text(st, e.Word)
+	w.say(word)
 	switch e.Op {
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		if v == "" && p.Index == nil {
+			st.vars[p.Param.Value] = word
+		}
+		fallthrough
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
 		if set && v != "" {
 			return v
 		}
@@ -148,6 +210,45 @@ func (w *walker) expanded(st *state, e *syntax.Expansion, v Text, set bool) Text
 		return v
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix, syntax.RemSmallPrefix, syntax.RemLargePrefix:
 		return removed(e.Op, v, word)
+	case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
+		if e.Word == nil {
+			return cased(e.Op, v)
+		}
+	}
+	return unknown
+}
+
+// cased is ${x^^} and its like, for ASCII.
+func cased(op syntax.ParExpOperator, v Text) Text {
+	b := []byte(v)
+	for i, c := range b {
+		switch {
+		case i > 0 && (op == syntax.UpperFirst || op == syntax.LowerFirst):
+			return Text(b)
+		case (op == syntax.UpperFirst || op == syntax.UpperAll) && 'a' <= c && c <= 'z':
+			b[i] = c - 'a' + 'A'
+		case (op == syntax.LowerFirst || op == syntax.LowerAll) && 'A' <= c && c <= 'Z':
+			b[i] = c - 'A' + 'a'
+		}
+	}
+	return Text(b)
+}
+
+// sliced is ${x:2} and ${x:2:3} of a value that is known, by numbers that are
+// written out.
+func (w *walker) sliced(st *state, s *syntax.Slice, v Text) Text {
+	w.inside(st, s.Offset)
+	w.inside(st, s.Length)
+	from, ok := w.index(s.Offset)
+	if from = fromEnd(from, len(v)); !ok || !v.Plain() || from < 0 || from > len(v) {
+		return unknown
+	}
+	v = v[from:]
+	if s.Length == nil {
+		return v
+	}
+	if n, ok := w.index(s.Length); ok && n >= 0 {
+		return v[:min(n, len(v))]
 	}
 	return unknown
 }

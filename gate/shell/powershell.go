@@ -1,18 +1,43 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+)
 
 // powershell follows pwsh -Command.
 func (c *call) powershell() {
 	for i, a := range c.args {
 		l := strings.ToLower(string(a))
-		if len(l) > 1 && l[0] == '-' && strings.HasPrefix("-command", l) && i+1 < len(c.args) {
+		switch {
+		case len(l) < 2 || l[0] != '-' || i+1 == len(c.args):
+		case strings.HasPrefix("-command", l):
 			c.cmdlets(string(joined(c.args[i+1:])))
+			return
+		case strings.HasPrefix("-encodedcommand", l) || l == "-ec":
+			if code, ok := utf16Of(string(c.args[i+1])); ok {
+				c.cmdlets(code)
+			} else {
+				c.opaque()
+			}
 			return
 		}
 	}
 	if len(c.args) > 0 && !strings.HasPrefix(string(c.args[0]), "-") && !strings.HasSuffix(string(c.args[0]), ".ps1") {
 		c.cmdlets(string(joined(c.args)))
+	}
+}
+
+// cmdExe is cmd /c, as far as its commands are PowerShell's by name.
+func (c *call) cmdExe() {
+	for i, a := range c.args {
+		if l := strings.TrimLeft(strings.ToLower(string(a)), "/"); a[0:min(1, len(a))] == "/" && (l == "c" || l == "k" || l == "r") {
+			code := string(joined(c.args[i+1:]))
+			for _, home := range []string{"%USERPROFILE%", "%HOMEDRIVE%%HOMEPATH%", "%userprofile%"} {
+				code = strings.ReplaceAll(code, home, "~")
+			}
+			c.cmdlets(code)
+			return
+		}
 	}
 }
 
@@ -34,7 +59,9 @@ func AnalyzePowerShell(line string, o Options) (*Analysis, error) {
 // cmdlets cuts a line into statements and these into words.
 func (c *call) cmdlets(line string) {
 	vars := map[string]Text{}
-	for _, words := range psWords(line) {
+	var got []Text // what the statement before hands on
+	for _, s := range psWords(line) {
+		words := psJoined(s.words)
 		if !c.w.step() {
 			return
 		}
@@ -52,8 +79,50 @@ func (c *call) cmdlets(line string) {
 			vars[strings.ToLower(strings.TrimPrefix(string(words[0]), "$"))] = words[2]
 			continue
 		}
-		c.cmdlet(words)
+		if !s.piped {
+			got = nil
+		}
+		c.cmdlet(words, got)
+		got = psFound(words)
 	}
+}
+
+// psFound are the files that a cmdlet hands on to the next one.
+func psFound(words []Text) []Text {
+	if len(words) == 0 {
+		return nil
+	}
+	switch strings.ToLower(string(words[0])) {
+	case "get-childitem", "gci", "ls", "dir", "get-item", "gi", "resolve-path", "write-output":
+		named, operands := psParameters(words[1:])
+		if p := named["path"] + named["literalpath"]; p != "" {
+			return psList(p)
+		}
+		if len(operands) > 0 {
+			return psList(operands[0])
+		}
+	}
+	return nil
+}
+
+// psJoined puts Join-Path and its two words together.
+func psJoined(words []Text) (out []Text) {
+	for i := 0; i < len(words); i++ {
+		if strings.EqualFold(string(words[i]), "Join-Path") && i+2 < len(words) {
+			out = append(out, join(psVariableOr(words[i+1]), words[i+2]))
+			i += 2
+			continue
+		}
+		out = append(out, words[i])
+	}
+	return out
+}
+
+func psVariableOr(t Text) Text {
+	if strings.HasPrefix(string(t), "$") {
+		return psVariable(string(t))
+	}
+	return t
 }
 
 func psVariable(s string) Text {
@@ -66,7 +135,7 @@ func psVariable(s string) Text {
 }
 
 // cmdlet is one command.
-func (c *call) cmdlet(words []Text) {
+func (c *call) cmdlet(words, piped []Text) {
 	for i := 0; i < len(words); i++ {
 		if w := string(words[i]); (w == ">" || w == ">>" || strings.HasSuffix(w, ">") && strings.Trim(w, "0123456789*>") == "") && i+1 < len(words) {
 			c.change(words[i+1], Write, File)
@@ -87,7 +156,7 @@ func (c *call) cmdlet(words []Text) {
 		if len(operands) > 0 {
 			return psList(operands[0])
 		}
-		return nil
+		return piped
 	}
 	name := *c
 	name.name = string(words[0])
@@ -108,7 +177,7 @@ func (c *call) cmdlet(words []Text) {
 		}
 		for _, f := range one("path", "literalpath") {
 			if to != "" {
-				name.arrive(f, to, arrival{deep: true})
+				name.arrive(f, psList(to)[0], arrival{deep: true})
 			}
 		}
 		return
@@ -120,22 +189,41 @@ func (c *call) cmdlet(words []Text) {
 	case "invoke-webrequest", "iwr", "invoke-restmethod", "irm", "expand-archive", "start-bitstransfer":
 		for _, n := range []string{"outfile", "destinationpath", "destination"} {
 			if v := named[n]; v != "" {
+				v = psList(v)[0]
 				name.change(v, Write, File)
 				name.change(v, Write, Below)
 			}
 		}
 		return
-	case "&", ".", "invoke-expression", "iex":
+	case "&", ".":
 		if len(words) > 1 {
-			c.again(c.st, words[1:], nil)
+			c.cmdlet(words[1:], piped)
+		}
+		return
+	case "invoke-expression", "iex":
+		if len(words) > 1 && c.w.step() && c.w.depth < maxDepth {
+			c.w.depth++
+			c.cmdlets(string(joined(words[1:])))
+			c.w.depth--
 		}
 		return
 	}
-	if s := string(words[0]); strings.HasPrefix(s, "[") { // [IO.File]::WriteAllText("a", …)
-		name.inline("other", joined(words), nil)
+	if _, method, ok := strings.Cut(strings.ToLower(string(words[0])), "]::"); ok { // [IO.File]::WriteAllText("a", …)
+		name.netMethod(method, words[1:])
 		return
 	}
 	c.again(c.st, words, nil)
+}
+
+// netMethod is a static method of .NET that changes files.
+func (c *call) netMethod(name string, args []Text) {
+	for _, verb := range []string{"write", "append", "delete", "move", "copy", "create", "replace", "openwrite", "set"} {
+		if strings.HasPrefix(name, verb) {
+			for _, a := range args {
+				c.changes(psList(a), Write, Tree)
+			}
+		}
+	}
 }
 
 func psList(t Text) (all []Text) {
@@ -173,10 +261,17 @@ func psParameters(words []Text) (named map[string]Text, operands []Text) {
 	return named, operands
 }
 
+// psStatement is one command, and whether it is given what the one before it finds.
+type psStatement struct {
+	words []Text
+	piped bool
+}
+
 // psWords cuts PowerShell into statements, at ";", "|", "&&" and line ends, and
 // these into words.
-func psWords(line string) (all [][]Text) {
+func psWords(line string) (all []psStatement) {
 	var words []Text
+	piped := false
 	var b strings.Builder
 	inWord := false
 	word := func() {
@@ -189,9 +284,10 @@ func psWords(line string) (all [][]Text) {
 	stmt := func() {
 		word()
 		if len(words) > 0 {
-			all = append(all, words)
+			all = append(all, psStatement{words, piped})
 			words = nil
 		}
+		piped = false
 	}
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
@@ -215,6 +311,7 @@ func psWords(line string) (all [][]Text) {
 			word()
 		case c == ';' || c == '|' || c == '\n' || c == '\r' || c == '{' || c == '}' || c == '&' && i+1 < len(line) && line[i+1] == '&':
 			stmt()
+			piped = c == '|' && !strings.HasPrefix(line[i+1:], "|")
 		case c == '#' && !inWord:
 			for i < len(line) && line[i] != '\n' {
 				i++

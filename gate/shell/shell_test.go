@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // toldOf writes the effects of a line as "kind path" for a file, "kind path/**"
@@ -165,7 +166,7 @@ func TestWriters(t *testing.T) {
 		{"curl -s http://x | sh", []string{"code …/?"}},
 		{"echo ZWNobyA+IGE= | base64 -d | sh", []string{"write a"}},
 		{"cat > a.sh <<'E'\ntouch b\nE\nbash a.sh", []string{"write a.sh", "write b"}},
-		{"printf 'touch b' > a.sh; chmod +x a.sh && ./a.sh", []string{"write a.sh", "chmod a.sh"}},
+		{"printf 'touch b' > a.sh; chmod +x a.sh && ./a.sh", []string{"write a.sh", "chmod a.sh", "write b"}},
 		{"patch -p1 <<'E'\n--- a/x\n+++ b/x\nE", []string{"write ./x", "write ./x.rej", "write ./x.orig"}},
 		{"git apply <<'E'\n--- a/x\n+++ b/x\nE", []string{"write ./x", "write ./x.rej", "write ./x.orig"}},
 		{"patch -p1 < x", []string{"write ./?"}},
@@ -252,10 +253,19 @@ func TestBounds(t *testing.T) {
 		"x=" + strings.Repeat("y", 50000) + "; for i in 1 2 3 4 5 6 7 8 9; do x=$x$x; done; echo $x > $x",
 		"while :; do while :; do while :; do while :; do while :; do while :; do while :; do rm a; done; done; done; done; done; done; done",
 		strings.Repeat("sh -c '", 20),
+		"alias a='b;b' b='c;c' c='d;d' d='e;e' e='f;f' f='g;g' g='h;h' h='i;i' i='j;j' j='k;k' k='l;l' l='a;a'; a",
+		strings.Repeat("ln -s a b; ln -s b a; ", 500) + "echo > a/b/c",
+		strings.Repeat("for i in 1 2 3 4; do ", 8) + "ln -s a$i b; echo > b/c; " + strings.Repeat("done; ", 8),
+		"EDITOR='EDITOR=x git commit' " + strings.Repeat("EDITOR=y ", 2000) + "git commit",
+		"python3 -c \"" + strings.Repeat("eval('", 3000) + "\"",
+		"git config alias.a '!git config alias.a \"!git config alias.a x\"'; git -c alias.a='config alias.a a' a",
+		"x='" + strings.Repeat("\xff", 100_000) + "'; eval \"$x\"",
 		"python3 -c \"" + strings.Repeat("open(", 20000) + "\"",
 		"python3 -c \"" + strings.Repeat("a=b;", 60000) + "\"",
 	} {
+		began := time.Now()
 		_, _ = Analyze(line, Options{})
+		t.Logf("%v for %.40q", time.Since(began).Round(time.Millisecond), line)
 	}
 }
 
@@ -265,6 +275,7 @@ func FuzzAnalyze(f *testing.F) {
 		"cat <<EOF > a\n$(echo > b)\nEOF", "echo > \"$HOME/a\" 2>&1 &> b", "case 0 in 0)0>00&esac&0\xa0",
 		"case a in a) > b;; esac; [[ a > b ]]; (( 1 > 2 )); coproc x > y", "find . -name x -exec sh -c 'rm {}' \\; | xargs -0 -I% mv % ${a:-b}",
 		"python3 -c \"for f in ['a']: open(f,'w')\"", "git -c alias.x='!rm a' x", "perl -e 'open(F,\">a\")'; awk '{print > \"b\"}'",
+		"alias g=git; g commit -n; ln -s a b; echo > b/c; : ${x:=y} ${x,,} ${x:1:2} ${!x}; set -a; CDPATH=~; cd d", "'\xff'; rm \xfa/x > \xfe", "IFS=,; eval \"rm ~/a $X*\"; source <(echo rm b); pwsh -enc cgBtAA==; cmd /c del a",
 		"a=(b c); set -- \"${a[@]}\"; shift; printf '%s %d' $1; read x <<< y", "tar xzf a -C b; sed -i '' s/a/b/ c; dd of=d",
 	} {
 		f.Add(s)
@@ -282,5 +293,28 @@ func FuzzAnalyze(f *testing.F) {
 			}
 		}
 		_, _ = AnalyzePowerShell(line, Options{})
+	})
+}
+
+// A patch is read without harm, and each name that it tells stands in it.
+func FuzzPatch(f *testing.F) {
+	for _, s := range []string{
+		"*** Begin Patch\n*** Update File: a/b\n@@\n-x\n+y\n*** Move to: c\n*** Delete File: d\n*** Add File: e\n+z\n*** End Patch",
+		"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "diff --git a/x b/y\nrename from x\nrename to y\n", "Index: a\r\n*** a\t2020\r\n--- \"b c\"\n", "--- /dev/null\n+++ b/\xff\n",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, patch string) {
+		for _, e := range PatchNames(patch) {
+			if e.Path == "" || !strings.Contains(patch, string(e.Path)) {
+				t.Errorf("%q: %+v", patch, e)
+			}
+		}
+		if n := len(DiffNames(patch)); n > maxFields {
+			t.Errorf("%d names", n)
+		}
+		for _, line := range []string{"patch -p1 <<'E'\n" + patch + "\nE", "apply_patch " + Quote([]string{patch})} {
+			_, _ = Analyze(line, Options{})
+		}
 	})
 }

@@ -26,8 +26,10 @@ type state struct {
 	lists map[string][]Text
 	env   map[string]bool // exported
 	args  []Text          // positional parameters, when they are known
+	zero  Text            // $0, when it is known
 	fns   map[string]*syntax.Stmt
 	stack []Text // of pushd
+	links []link
 	// stayed are folders that the shell is in if the "cd" just before failed.
 	stayed []Text
 
@@ -37,7 +39,8 @@ type state struct {
 	dead  bool            // exit, return, break or continue came
 	files map[string]Text // what the line itself has written, by path
 	posix bool            // a sh that may not know what bash does
-	ifs   bool            // IFS was changed: nobody knows how words split
+	ifs   bool            // IFS was changed
+	auto  bool            // set -a: all variables go to the environment
 }
 
 func newState() *state {
@@ -105,7 +108,16 @@ func (s *state) merge(o *state) {
 		s.files[k] = v
 	}
 	s.ifs = s.ifs || o.ifs
+	s.addLinks(o.links)
 	s.args = o.args
+}
+
+func (s *state) addLinks(all []link) {
+	for _, l := range all {
+		if !slices.Contains(s.links, l) {
+			s.links = append(slices.Clip(s.links), l)
+		}
+	}
 }
 
 func (s *state) addDir(d Text) {
@@ -119,6 +131,9 @@ func (s *state) addDir(d Text) {
 	}
 	s.dirs = append(s.dirs, d)
 }
+
+// file is the one key under which a file is kept that is used under a name.
+func (s *state) file(name Text) string { return string(up(name.in(s.dirs[0]))) }
 
 func (s *state) puts(t Text) {
 	if s.out == nil {

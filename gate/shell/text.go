@@ -50,10 +50,38 @@ func has(t Text, any string) bool {
 	return false
 }
 
-var shown = strings.NewReplacer("\xff", "…", "\xfe", "*", "\xfd", "?", "\xfc", "[", "\xfb", "]", "\xfa", "~", "\xf9", "**", "\xf8", "**", "\xf7", "*", "\xf6", "${PROJECT}", "\xf5", ".")
-
 // String shows the text to a person.
-func (t Text) String() string { return shown.Replace(string(t)) }
+func (t Text) String() string {
+	if t.Plain() {
+		return string(t)
+	}
+	var b strings.Builder
+	for i := 0; i < len(t); i++ {
+		switch t[i] {
+		case Any:
+			b.WriteString("…")
+		case Star, StarDot:
+			b.WriteByte('*')
+		case One:
+			b.WriteByte('?')
+		case Set:
+			b.WriteByte('[')
+		case SetEnd:
+			b.WriteByte(']')
+		case Home:
+			b.WriteByte('~')
+		case Deep, DeepDot:
+			b.WriteString("**")
+		case Root:
+			b.WriteString("${PROJECT}")
+		case Here:
+			b.WriteByte('.')
+		default:
+			b.WriteByte(t[i])
+		}
+	}
+	return b.String()
+}
 
 // Base is the last name of a path.
 func (t Text) Base() Text {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -20,9 +21,12 @@ type walker struct {
 	at    *Span // of the word that holds the code; nil in the line's own
 	turns int   // loops around
 	traps []*call
+	procs int // process substitutions so far
+	alias map[string]Text
+	made  map[Text]bool // paths that the line has changed; true: what was there may have gone
 }
 
-func newWalker(o Options) *walker { return &walker{o: o} }
+func newWalker(o Options) *walker { return &walker{o: o, made: map[Text]bool{}} }
 
 // step counts what is done, so that a line cannot keep the gate busy.
 func (w *walker) step() bool {
@@ -40,6 +44,10 @@ func (w *walker) code(st *state, code string, at *Span) error {
 		w.spent = maxSteps + 1
 		return ErrMuch
 	}
+	parsed, carried := carry(code)
+	if carried && at == nil { // places in it are not those of the line
+		at = &Span{0, len(code)}
+	}
 	w.depth++
 	was := w.at
 	if at != nil {
@@ -47,10 +55,13 @@ func (w *walker) code(st *state, code string, at *Span) error {
 	}
 	defer func() { w.depth--; w.at = was }()
 	var broken error
-	for stmt, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).StmtsSeq(strings.NewReader(code)) {
+	for stmt, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).StmtsSeq(strings.NewReader(parsed)) {
 		if err != nil {
 			broken = errBroken // the parser ends by itself, and yields on to a loop that was left
 			continue
+		}
+		if carried {
+			uncarry(stmt)
 		}
 		w.stmt(st, stmt)
 	}
@@ -103,6 +114,9 @@ func (w *walker) stmt(st *state, s *syntax.Stmt) {
 	r := w.redirect(run, s)
 	w.command(run, s.Cmd)
 	r.restore(run)
+	if s.Negated { // the failure of a "cd" is what goes on
+		st.stayed = nil
+	}
 	if s.Background && len(run.dirs) > 0 {
 		st.out = run.out
 	}
@@ -113,7 +127,7 @@ type redirected struct {
 	in     Text
 	hasIn  bool
 	out    *Text
-	to     []Text // files that standard output goes to
+	to     []string // files that standard output goes to
 	append bool
 	moved  bool
 	said   Text
@@ -137,7 +151,7 @@ func (w *walker) redirect(st *state, s *syntax.Stmt) *redirected {
 			w.say(name)
 			w.effect(st, Effect{Path: name, Kind: Write, Reach: File, By: d.Op.String(), Span: w.span(d)})
 			if d.N == nil || d.N.Value == "1" {
-				r.to, r.moved = append(r.to, st.dirs[0].path(name)), true
+				r.to, r.moved = append(r.to, st.file(name)), true
 				r.append = r.append || d.Op == syntax.AppOut
 			}
 		}
@@ -148,21 +162,18 @@ func (w *walker) redirect(st *state, s *syntax.Stmt) *redirected {
 	return r
 }
 
-// path is a name as used in a folder.
-func (t Text) path(name Text) Text { return name.in(t) }
-
 // restore takes the redirections back, and keeps what has gone into files.
 func (r *redirected) restore(st *state) {
 	if r.moved {
 		for _, f := range r.to {
 			said := r.said
 			if r.append {
-				said = st.files[string(f)] + said
-				if _, known := st.files[string(f)]; !known {
+				said = st.files[f] + said
+				if _, known := st.files[f]; !known {
 					said = unknown + r.said
 				}
 			}
-			st.files[string(f)] = said
+			st.files[f] = said
 		}
 	}
 	st.in, st.hasIn, st.out = r.in, r.hasIn, r.out
@@ -196,10 +207,20 @@ func (w *walker) heredoc(st *state, d *syntax.Redirect) Text {
 
 // contents is what a file holds when the line itself has written it.
 func (w *walker) contents(st *state, name Text) Text {
-	if t, ok := st.files[string(name.in(st.dirs[0]))]; ok {
+	if t, ok := st.files[st.file(name)]; ok {
 		return t
 	}
 	return unknown
+}
+
+// fileOrInput is what a script file holds: one that the line has written, or what
+// is handed to the command.
+func (w *walker) fileOrInput(c *call, name Text) Text {
+	t := w.contents(c.st, name)
+	if t == unknown && strings.HasPrefix(string(name), "/dev/") {
+		return c.input()
+	}
+	return t
 }
 
 // writes reports whether a redirection writes the file of this name.
@@ -252,6 +273,7 @@ func (s *state) keep(sub *state) {
 	for k, v := range sub.files {
 		s.files[k] = v
 	}
+	s.addLinks(sub.links)
 }
 
 // inside follows the commands in the expansions of a node that runs none itself.
@@ -282,8 +304,9 @@ func (w *walker) subst(st *state, c *syntax.CmdSubst) Text {
 	return Text(strings.TrimRight(string(said), "\n"))
 }
 
-// process is a process substitution.
-func (w *walker) process(st *state, p *syntax.ProcSubst) {
+// process is a process substitution: the file from which its output is read, or
+// which is its input.
+func (w *walker) process(st *state, p *syntax.ProcSubst) Text {
 	sub := st.fork()
 	var said Text
 	sub.out = &said
@@ -292,4 +315,10 @@ func (w *walker) process(st *state, p *syntax.ProcSubst) {
 	}
 	w.stmts(sub, p.Stmts)
 	st.keep(sub)
+	w.procs++
+	name := "/dev/fd/" + strconv.Itoa(63+w.procs)
+	if p.Op == syntax.CmdIn && w.procs <= maxTurns {
+		st.files[name] = said
+	}
+	return Text(name)
 }

@@ -1,13 +1,14 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 )
 
 // isShell reports whether a program runs shell code.
 func isShell(name string) bool {
 	switch strings.TrimPrefix(name, "-") {
-	case "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "fish", "rbash":
+	case "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "fish", "rbash", "csh", "tcsh", "yash":
 		return true
 	}
 	return false
@@ -21,19 +22,114 @@ func wrapper(name string) func(*call) {
 	}
 	switch name {
 	case "sudo", "doas", "run0", "env", "nice", "ionice", "nohup", "time", "stdbuf", "timeout", "gtimeout", "setsid", "chrt", "taskset", "command",
-		"exec", "builtin", "busybox", "toybox", "unbuffer", "caffeinate", "strace", "ltrace", "noglob", "nocorrect", "then", "watch", "flock", "script", "chroot",
-		"fakeroot", "proxychains", "dotenv", "direnv", "npx", "bunx", "pnpx", "uvx", "rtk", "entr", "unshare", "nsenter", "firejail", "bwrap", "systemd-run", "xvfb-run", "catchsegv", "setarch", "linux64":
+		"exec", "builtin", "pkexec", "chronic", "screen", "busybox", "toybox", "unbuffer", "caffeinate", "strace", "ltrace", "noglob", "nocorrect", "then", "watch", "flock", "script", "chroot",
+		"fakeroot", "proxychains", "dotenv", "npx", "bunx", "pnpx", "uvx", "rtk", "entr", "unshare", "nsenter", "firejail", "bwrap", "systemd-run", "xvfb-run", "catchsegv", "setarch", "linux64":
 		return (*call).prefix
-	case "su":
+	case "su", "runuser", "sg":
 		return (*call).su
+	case "tmux":
+		return (*call).tmux
+	case "at", "batch":
+		return func(c *call) {
+			c.noted()
+			if c.st.hasIn {
+				c.shell(c.st.in, nil)
+			}
+		}
+	case "expect":
+		return (*call).expect
 	case "xargs", "gxargs":
 		return (*call).xargs
 	case "parallel":
 		return (*call).parallel
 	case "ssh", "mosh":
-		return func(c *call) { c.noted(); c.st.puts(unknown) }
+		return (*call).ssh
+	}
+	if launches(name) != "" {
+		return (*call).launch
 	}
 	return nil
+}
+
+// launches are the subcommands of a program behind which another command stands.
+func launches(name string) string {
+	switch name {
+	case "uv", "poetry", "pipenv", "rye", "pdm", "hatch", "conda", "micromamba":
+		return "run"
+	case "npm", "pnpm", "yarn", "mise", "asdf", "bundle", "rbenv", "pyenv", "direnv", "opam", "devbox":
+		return "exec x dlx"
+	case "nix-shell":
+		return "-"
+	}
+	return ""
+}
+
+// launch follows what "uv run", "npm exec" and their like start.
+func (c *call) launch() {
+	s := spec{short: "p:n:C:", long: "with= python= project= directory= package= extra= group= name= prefix= call= run= command=", stop: true}
+	p := parse(c.args, s)
+	c.noted()
+	if code := p.value("run", "command"); code != "" && c.name == "nix-shell" {
+		c.shell(code, nil)
+	} else if len(p.operands) > 1 && slices.Contains(strings.Fields(launches(c.name)), string(p.operands[0])) {
+		s.short += "c:"
+		rest := parse(p.operands[1:], s)
+		if code := rest.value("c", "call"); code != "" {
+			c.shell(code, nil)
+		}
+		if c.name == "direnv" && len(rest.operands) > 0 {
+			rest.operands = rest.operands[1:]
+		}
+		if c.name == "mise" { // tools come before "--"
+			if i := slices.Index(p.operands, "--"); i >= 0 {
+				rest.operands = p.operands[i+1:]
+			}
+		}
+		c.again(c.st, rest.operands, c.env)
+	}
+	c.st.puts(unknown)
+}
+
+// ssh runs on another machine, but for one name.
+func (c *call) ssh() {
+	c.noted()
+	p := parse(c.args, spec{short: "b:c:D:E:e:F:I:i:J:L:l:m:O:o:p:Q:R:S:W:w:", stop: true})
+	if len(p.operands) > 1 {
+		switch host := string(p.operands[0]); host[strings.LastIndexByte(host, '@')+1:] {
+		case "localhost", "127.0.0.1", "::1":
+			sub := *c
+			sub.st = c.st.fork()
+			sub.st.dirs = []Text{"\xfa"}
+			sub.shell(joined(p.operands[1:]), nil)
+		}
+	}
+	c.st.puts(unknown)
+}
+
+// tmux hands commands to shells, or types them.
+func (c *call) tmux() {
+	c.noted()
+	p := parse(c.args, spec{short: "s:n:t:c:x:y:e:F:L:S:f:"})
+	for i, o := range p.operands {
+		if i > 0 {
+			c.shell(o, nil)
+		}
+	}
+	if len(p.operands) > 2 {
+		c.again(c.st.fork(), p.operands[1:], nil)
+	}
+}
+
+// expect starts what its scripts spawn.
+func (c *call) expect() {
+	c.noted()
+	for _, code := range append(parse(c.args, spec{short: "c:"}).values("c"), c.st.in) {
+		for l := range strings.FieldsFuncSeq(string(code), func(r rune) bool { return r == '\n' || r == ';' }) {
+			if cmd, ok := strings.CutPrefix(strings.TrimSpace(l), "spawn "); ok {
+				c.shell(Text(cmd), nil)
+			}
+		}
+	}
 }
 
 // prefixes are the options, with and without a value, that wrappers take before
@@ -62,6 +158,8 @@ func prefixes(name string) (s spec, operands int) {
 		return spec{short: "a:"}, 0
 	case "watch":
 		return spec{short: "n:q:", long: "interval="}, 0
+	case "screen":
+		return spec{short: "S:c:t:p:h:e:s:T:"}, 0
 	case "strace", "ltrace":
 		return spec{short: "e:o:p:s:u:a:O:S:P:E:I:b:X:"}, 0
 	case "script":
@@ -86,7 +184,7 @@ func (c *call) prefix() {
 	}
 	switch {
 	case c.name == "command" && p.has("v", "V"):
-		c.st.puts(unknown)
+		c.st.puts(joined(p.operands) + "\n")
 		return
 	case c.name == "exec" && len(c.args) == 0:
 		return // its redirections are all it is about
@@ -155,30 +253,30 @@ func (c *call) traced(p parsed) {
 }
 
 func (c *call) su() {
-	p := parse(c.args, spec{short: "c:s:g:G:w:", long: "command= shell= group="})
+	p := parse(c.args, spec{short: "c:s:g:G:w:u:", long: "command= shell= group= user="})
 	if code := p.value("c", "command"); code != "" {
 		c.shell(code, nil)
+	} else if c.name == "runuser" && p.has("u", "user") {
+		c.again(c.st, p.operands, c.env)
 	}
 }
 
 // shells is sh, bash and their like: code with -c, a script, or standard input.
 func (c *call) shells() {
-	p := parse(c.args, spec{short: "O:o:", long: "rcfile= init-file=", stop: true})
 	c.noted()
+	args := slices.DeleteFunc(slices.Clone(c.args), func(t Text) bool { return len(t) > 1 && t[0] == '+' }) // +x takes an option back
+	p := parse(args, spec{short: "O:o:", long: "rcfile= init-file=", stop: true})
 	switch {
 	case p.has("c", "command") && len(p.operands) > 0:
 		args := p.operands[1:]
 		if len(args) > 0 {
-			args = args[1:] // $0
+			c.zero, args = args[0], args[1:]
 		}
 		c.shell(p.operands[0], args)
 		c.st.puts("")
 	case p.has("c") || p.has("version", "help"):
 	case len(p.operands) > 0 && !p.has("s"):
-		t := c.w.contents(c.st, p.operands[0])
-		if strings.HasPrefix(string(p.operands[0]), "/dev/") {
-			t = c.input()
-		}
+		t := c.w.fileOrInput(c, p.operands[0])
 		if t != unknown {
 			c.args = p.operands[1:]
 			c.script(t, c.name)

@@ -11,12 +11,13 @@ func writer(name string) func(*call) {
 	if lang := language(name); lang != "" {
 		return (*call).interpreter
 	}
-	switch name {
-	case "git", "hub":
+	if name == "hub" || name == "git" || strings.HasPrefix(name, "git-") {
 		return (*call).git
+	}
+	switch name {
 	case "rm", "grm", "unlink", "shred", "srm", "trash", "rmdir":
 		return (*call).remove
-	case "mv", "gmv", "cp", "gcp", "install", "ginstall", "ln", "gln", "scp":
+	case "mv", "gmv", "cp", "gcp", "install", "ginstall", "ln", "gln", "scp", "sftp":
 		return (*call).copy
 	case "rsync", "robocopy":
 		return (*call).rsync
@@ -49,13 +50,21 @@ func writer(name string) func(*call) {
 	case "pwsh", "powershell":
 		return (*call).powershell
 	case "cmd":
-		return func(c *call) {
-			if len(c.args) > 1 {
-				c.shell(joined(c.args[1:]), nil)
-			}
-		}
+		return (*call).cmdExe
 	case "mktemp":
 		return (*call).mktemp
+	case "rename", "prename", "perl-rename", "file-rename":
+		return func(c *call) {
+			p := parse(c.args, spec{short: "e:E:"})
+			n := 1 - min(1, len(p.values("e", "E")))
+			c.changes(p.operands[min(n, len(p.operands)):], Move, Tree)
+		}
+	case "gio":
+		return func(c *call) {
+			if len(c.args) > 1 && (c.args[0] == "trash" || c.args[0] == "remove" || c.args[0] == "move" || c.args[0] == "copy" || c.args[0] == "save") {
+				c.changes(parse(c.args[1:], spec{}).operands, Move, Tree)
+			}
+		}
 	}
 	if s, ok := plainWriter(name); ok {
 		return func(c *call) { c.plain(s) }
@@ -94,15 +103,13 @@ func plainWriter(name string) (simple, bool) {
 		return simple{spec: spec{long: "arg="}, needs: "i inplace in-place L", skip: 1}, true
 	case "uniq":
 		return simple{spec: spec{short: "f:s:w:", long: "skip-fields= skip-chars= check-chars="}, skip: 1}, true
-	case "xxd":
-		return simple{spec: spec{short: "c:g:l:o:s:n:"}, skip: 1}, true
 	case "split", "csplit":
 		return simple{spec: spec{short: "a:b:C:l:n:f:", long: "suffix-length= bytes= lines= number= filter= additional-suffix= prefix="}, skip: 1}, true
-	case "gcc", "cc", "clang", "g++", "c++", "clang++", "ld", "rustc", "as", "ar", "pandoc", "protoc", "esbuild", "terser", "ffmpeg", "objcopy", "strip":
+	case "gcc", "cc", "clang", "g++", "c++", "clang++", "ld", "rustc", "as", "ar", "pandoc", "protoc", "esbuild", "terser", "ffmpeg", "objcopy", "strip", "http", "https", "xh":
 		return simple{spec: spec{short: "o:", long: "output= outfile="}, skip: none, options: "o output outfile"}, true
 	case "openssl":
 		return simple{spec: spec{long: "out= in=", single: true}, skip: none, options: "out"}, true
-	case "age", "gpg", "gpg2", "minisign", "jsonnet", "cue", "xmllint", "iconv", "mmdc", "dot", "graphviz", "plantuml", "sqlite3", "mysqldump", "pg_dump", "pngquant":
+	case "age", "gpg", "gpg2", "minisign", "jsonnet", "cue", "xmllint", "iconv", "mmdc", "dot", "graphviz", "plantuml", "ssh-keygen", "sqlite3", "mysqldump", "pg_dump", "pngquant":
 		return simple{spec: spec{short: "o:f:", long: "output= file= out="}, skip: none, options: "o output f file out"}, true
 	}
 	return simple{}, false
@@ -199,7 +206,7 @@ func (c *call) copy() {
 	switch name {
 	case "install":
 		s = spec{short: "S:t:g:m:o:", long: "target-directory= suffix= group= mode= owner= strip-program= directory no-target-directory"}
-	case "scp":
+	case "scp", "sftp":
 		s = spec{short: "c:F:i:J:l:o:P:S:X:"}
 	}
 	p := parse(c.args, s)
@@ -217,7 +224,7 @@ func (c *call) copy() {
 	default:
 		from, to = from[:len(from)-1], from[len(from)-1]
 	}
-	if name == "scp" && strings.Contains(string(to), ":") && !to.rooted() {
+	if (name == "scp" || name == "sftp") && strings.Contains(string(to), ":") && !to.rooted() {
 		return // to another machine
 	}
 	if name == "mv" {
@@ -225,7 +232,10 @@ func (c *call) copy() {
 	}
 	deep := name == "mv" || p.has("r", "R", "a", "recursive", "archive")
 	for _, f := range from {
-		c.arrive(f, to, arrival{deep: deep, flat: p.has("T", "no-target-directory"), link: name == "ln", parents: p.has("parents"), many: len(from) > 1, backup: p.has("b", "backup", "S", "suffix")})
+		c.arrive(f, to, arrival{
+			deep: deep, flat: p.has("T", "no-target-directory"), link: name == "ln", soft: p.has("s", "symbolic", "symbolic-link"),
+			second: name == "ln" || name == "cp" && p.has("l", "link", "s", "symbolic-link"), parents: p.has("parents"), many: len(from) > 1, backup: p.has("b", "backup", "S", "suffix"),
+		})
 	}
 }
 
@@ -234,6 +244,8 @@ type arrival struct {
 	deep    bool // folders are copied with what is in them
 	flat    bool // the target is never a folder to put things in
 	link    bool
+	second  bool // it is the same file by a second name
+	soft    bool
 	parents bool
 	many    bool
 	backup  bool
@@ -259,14 +271,17 @@ func (c *call) arrive(from, to Text, a arrival) {
 	src := c.stat(from)
 	place := func(p Text) {
 		c.change(p, kind, File)
+		if a.second {
+			c.linked(p, from, a.soft)
+		}
 		if a.backup {
 			c.change(p+Text([]byte{StarDot}), Write, File)
 		}
 		if a.deep && src != Other && !a.link {
 			c.change(p, Write, Below)
 		}
-		if t, ok := c.st.files[string(from.in(c.st.dirs[0]))]; ok && !a.link {
-			c.st.files[string(p.in(c.st.dirs[0]))] = t
+		if t, ok := c.st.files[c.st.file(from)]; ok && !a.link {
+			c.st.files[c.st.file(p)] = t
 		}
 	}
 	if folder {
@@ -311,7 +326,7 @@ func (c *call) rsync() {
 		c.change(to, Delete, Below)
 	}
 	for _, f := range from {
-		if strings.HasSuffix(string(f), "/") || f.Base() == "." {
+		if strings.HasSuffix(string(f), "/") || f.Base() == "." || p.has("files-from") {
 			c.change(to, Write, Below)
 			continue
 		}
@@ -332,7 +347,7 @@ func (c *call) tee() {
 	for _, o := range p.operands {
 		c.change(o, Write, File)
 		if !p.has("a", "append") && o.Exact() {
-			c.st.files[string(o.in(c.st.dirs[0]))] = c.input()
+			c.st.files[c.st.file(o)] = c.input()
 		}
 	}
 	c.st.puts(c.input())
