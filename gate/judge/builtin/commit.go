@@ -74,9 +74,22 @@ func (m *message) excuseProposal(i int, s *prose.Sentence, r *Record) {
 		r.Excuse = "a step of a plan"
 	case (r.Mood == Ready || has(strings.ToLower(s.Own), verdictWords)) && m.isReview():
 		r.Excuse = "a reviewer's verdict"
+	case r.Mood == Offer && m.answered(i):
+		r.Excuse = "a question that the message answers itself"
 	case m.retracted(i):
 		r.Excuse = "it is taken back"
 	}
+}
+
+// answered reports that the next sentence answers sentence i: then it was nobody
+// else's to answer.
+func (m *message) answered(i int) bool {
+	n := m.next(i)
+	if n == nil {
+		return false
+	}
+	o := strings.ToLower(n.Own)
+	return hasAnyPrefix(o, []string{"yes:", "yes,", "yes.", "yes —", "yes -", "no:", "no,", "no.", "no —", "はい、", "はい。", "いいえ", "ja,", "ja:", "nein", "是的", "可以,", "不可以", "네,", "예,", "아니요"})
 }
 
 // commitAnswer fills the four fields. A record with an excuse is no new
