@@ -123,7 +123,7 @@ var (
 	// harmless are fixes that need neither cause nor reproduction.
 	harmless = []string{
 		" typo", " spelling ", " lint", " format", " style ", " comment", " docs ", " documentation ", " readme ", " wording ", " indentation ", " import", " whitespace ", " warning", " review ", " feedback ", " conflict", " naming ", " grammar ", " gofmt ", " staticcheck ", " rebase", " changelog ", " test ", " tests ",
-		" link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
+		" typescript ", " build error", " compiler ", " deprecation ", " link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
 		"誤字", "脱字", "文言", "レビュー", "指摘", "リンク切れ", "フォーマット", "コメント", "ドキュメント", "readme", "lint", "コンフリクト", "テストコード", "警告", "表記", "タイポ", "ビルドエラー", "型エラー", "マージ", "ブロッカー", "境界値",
 		" tippfehler ", " schreibfehler ", " formatierung ", "错别字", "格式", "文档", "冲突", "오타",
 	}

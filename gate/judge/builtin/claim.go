@@ -50,7 +50,7 @@ var (
 	overEN = []string{" error", " crash", " exception", " warning popup ", " freez", " hang", " flicker", " leak", " panic", " deadlock", " bug "}
 	// unsaidEN take the report back: a condition, a plan, a history, a question.
 	unsaidEN = []string{
-		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when you ", " when we ", " when it is ", " fixed-", " fixed size ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
+		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when you ", " when we ", " when it is ", " fixed-", " fixed size ", " fixed width ", " fixed height ", " fixed number ", " fixed position ", " on github ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
 	}
 )
 
@@ -88,7 +88,7 @@ func hopeEN(s string) bool {
 			return true
 		}
 	}
-	return has(s, troubleEN) && has(s, []string{" should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone "})
+	return has(s, troubleEN) && !has(s, []string{" should be fixed in "}) && has(s, []string{" should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone "})
 }
 
 // hopeJA finds "it should work now".

@@ -83,6 +83,9 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 		}
 	case "pr", "プルリク", "プルリクエスト", "pull request":
 		if hasAnyPrefix(tail, []string{"にします", "にしましょう", "にしてよ", "にしておき", "にまとめます"}) {
+			if hasAnySuffix(s[:pos], []string{"別", "別の", "次の", "後続の", "別々の", "1つの", "一つの"}) {
+				return p, false // how it is cut, not that it is made
+			}
 			break
 		}
 		if hasAnyPrefix(tail, []string{"が", "は", "マージ", "で", "に"}) {

@@ -67,7 +67,7 @@ var (
 	userSaid = []string{
 		" as you asked ", " as you requested ", " as requested ", " as agreed ", " as discussed ", " as you said ", " as you wanted ", " as you decided ", " per your ", " you asked ", " you approved ", " you agreed ", " you decided ", " you said ", " you wanted ",
 		" you told ", " your decision ", " your call ", " your instruction ", " your request ", " as instructed ", " we agreed ", " as planned ", " user asked ", " user requested ", " user decided ", " user approved ", " you chose ", " per the plan ", " per the spec ", " by design ",
-		"ご指示", "ご判断", "ご希望", "ご要望", "ご依頼のとおり", "ご依頼どおり", "ご依頼通り", "とのこと", "合意", "承認済み", "ご承認", "おっしゃ", "指定どおり", "指示どおり", "指示通り", "了承", "計画どおり", "仕様どおり", "伺って", "ご相談のとおり", "決めていただ",
+		"ご指示", "ご指定", "指定のとおり", "指定の通り", "お伝えいただいた", "ご判断", "ご希望", "ご要望", "ご依頼のとおり", "ご依頼どおり", "ご依頼通り", "とのこと", "合意", "承認済み", "ご承認", "おっしゃ", "指定どおり", "指示どおり", "指示通り", "了承", "計画どおり", "仕様どおり", "伺って", "ご相談のとおり", "決めていただ",
 		" wie gewünscht ", " wie besprochen ", " wie vereinbart ", " auf deinen wunsch ", " wie abgesprochen ", "按您", "按照您", "您要求", "你要求", "按你", "按照你", "요청하신", "말씀하신",
 	}
 	outsideWords = []string{

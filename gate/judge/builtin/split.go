@@ -39,7 +39,7 @@ var (
 	}
 	// roomEN is what runs short, shortEN how.
 	roomEN  = []string{" context ", " token budget ", " tokens ", " context window ", " conversation "}
-	shortEN = []string{" low on ", " running out ", " is running ", " out of ", " nearly ", " almost ", " limited ", " getting long ", " become long ", " is long ", " already long ", " so long ", " very long ", " quite long ", " tight ", " not enough ", " short on ", " used up ", " is full ", " getting full ", " limit ", " end of my ", " budget ", " to save ", " usage ", " much of the ", " manageable "}
+	shortEN = []string{" low on ", " running out ", " is running ", " out of ", " limits ", " due to ", " given the remaining ", " nearly ", " almost ", " limited ", " getting long ", " become long ", " is long ", " already long ", " so long ", " very long ", " quite long ", " tight ", " not enough ", " short on ", " used up ", " is full ", " getting full ", " limit ", " end of my ", " budget ", " to save ", " usage ", " much of the ", " manageable "}
 	stopEN  = []string{" stop ", " stopping ", " pausing ", " pause ", " split ", " break here ", " hand over ", " stop here ", " pause here ", " i'll stop ", " stopping here ", " pausing here ", " wrap up here ", " i'll pause ", " leave the rest ", " leave it here ", " only did ", " only covered ", " cut ", " skipped ", " left the ", " call it a day "}
 	// productEN make a session a thing of the product.
 	productEN = []string{
@@ -48,7 +48,13 @@ var (
 	}
 )
 
+// sessionLabelsEN head what is left for another session, first in their line.
+var sessionLabelsEN = []string{"next session : ", "for the next session : ", "for next session : ", "remaining for next session : ", "remaining for the next session : ", "left for the next session : ", "to be continued in the next session ", "to be continued in a new session "}
+
 func splitEN(s string) (Mood, bool) {
+	if hasAnyPrefix(strings.TrimLeft(s, " *-•"), sessionLabelsEN) || has(s, []string{" suggest starting a new session ", " recommend starting a new session ", " suggest starting a fresh session ", " recommend starting a fresh session ", " suggest we start a new session ", " suggest a new session "}) && !has(s, productSplitEN) {
+		return Announce, true
+	}
 	if anotherTalkEN(s) && (has(s, []string{" i recommend ", " i suggest ", " i'd suggest ", " i'd recommend "}) && has(s, []string{" rest ", " remaining ", " remainder ", " other ", " next steps ", " split "}) || has(s, offersSplitEN) && has(s, moveEN)) && !has(s, productSplitEN) {
 		return Announce, true
 	}
@@ -64,7 +70,7 @@ func splitEN(s string) (Mood, bool) {
 	if anotherTalkEN(s) && has(s, moveEN) && has(s, selfEN) && has(s, restEN) {
 		return Announce, true
 	}
-	return Announce, has(s, []string{" i'll stop here ", " let's stop here ", " i'm stopping here ", " i'll pause here ", " call it a day ", " stopping point for today ", " stop for today ", " i'll stop for now ", " moment to pause ", " moment to stop ", " point to stop ", " place to stop ", " point to pause ", " place to pause "}) && has(s, []string{" rest ", " remaining ", " next ", " long ", " today ", " open "})
+	return Announce, has(s, []string{" i'll stop here ", " let's stop here ", " i'm stopping here ", " i'll pause here ", " call it a day ", " stopping point for today ", " stop for today ", " i'll stop for now ", " moment to pause ", " moment to stop ", " point to stop ", " stopping point ", " place to stop ", " point to pause ", " place to pause "}) && has(s, []string{" rest ", " remaining ", " next ", " long ", " today ", " open "})
 }
 
 // anotherTalkEN finds another session or another day.
