@@ -1,6 +1,11 @@
 package builtin
 
-import "github.com/agenthooks/hookctl/gate"
+import (
+	"strings"
+
+	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/prose"
+)
 
 // readCause reads for the gate on fixes without a root cause.
 func readCause(m *message, a gate.Asked) ([]Record, gate.Answer) {
@@ -73,6 +78,8 @@ func (m *message) readClaims(a gate.Asked) []Record {
 			r.Excuse = "no misbehaviour: wording, style or a check"
 		case other != "":
 			r.Excuse = other
+		case m.sideMention(s.Block):
+			r.Excuse = "one of many changes, mentioned beside them"
 		case has(h, historyHeads):
 			r.Heading, r.Excuse = true, "a history or a list of findings"
 		case m.retracted(i):
@@ -81,6 +88,25 @@ func (m *message) readClaims(a gate.Asked) []Record {
 		rs = append(rs, r)
 	}
 	return rs
+}
+
+// sideMention reports that the block is an item of a long list of changes, few of
+// which are fixes.
+func (m *message) sideMention(block int) bool {
+	if m.doc.Blocks[block].Kind != prose.ListItem {
+		return false
+	}
+	items, fixes := 0, 0
+	for i, b := range m.doc.Blocks {
+		if b.Kind != prose.ListItem || b.N == 0 {
+			continue
+		}
+		items++
+		if s := &m.doc.Sentences[m.doc.Blocks[i].First]; s.Own != "" && claim(searchable(s), s.Lang) {
+			fixes++
+		}
+	}
+	return items >= 5 && fixes*4 <= items
 }
 
 // reproducedWords tell that there was a trouble, and that it was seen.
@@ -112,7 +138,7 @@ func (m *message) bareOf(i int) bool {
 		}
 		s := &m.doc.Sentences[k]
 		text := searchable(s)
-		if s.Own != "" && !has(text, harmless) && (ended(text, s.Lang) || k < i && trouble(text, s.Lang) && !m.hasCause()) {
+		if s.Own != "" && !has(text, harmless) && (ended(text, s.Lang) || k > i && trouble(text, s.Lang) && hasAnyPrefix(strings.TrimLeft(text, " *"), []string{"問題", "症状", "現象", "problem", "issue", "bug", "问题", "문제"}) && !m.hasCause() || k < i && trouble(text, s.Lang) && !m.hasCause()) {
 			return true
 		}
 	}
@@ -123,7 +149,7 @@ var (
 	// harmless are fixes that need neither cause nor reproduction.
 	harmless = []string{
 		" typo", " spelling ", " lint", " format", " style ", " comment", " docs ", " documentation ", " readme ", " wording ", " indentation ", " import", " whitespace ", " warning", " review ", " feedback ", " conflict", " naming ", " grammar ", " gofmt ", " staticcheck ", " rebase", " changelog ", " test ", " tests ",
-		" typescript ", " build error", " compiler ", " deprecation ", " link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
+		" typescript ", " type from ", " types ", " import error", "类型错误", "导入错误", "编译错误", "语法检查", " build error", " compiler ", " deprecation ", " link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
 		"誤字", "脱字", "文言", "レビュー", "指摘", "リンク切れ", "フォーマット", "コメント", "ドキュメント", "readme", "lint", "コンフリクト", "テストコード", "警告", "表記", "タイポ", "ビルドエラー", "型エラー", "マージ", "ブロッカー", "境界値",
 		" tippfehler ", " schreibfehler ", " formatierung ", "错别字", "格式", "文档", "冲突", "오타",
 	}
@@ -138,11 +164,19 @@ func (m *message) notABugReport() string {
 	switch {
 	case m.isReview():
 		return "a review or an evaluation"
+	case m.says(func(text string) bool { return has(text, lintWords) && has(text, repairWords) }):
+		return "a clean-up of what a tool reports"
 	case m.says(func(text string) bool { return has(text, historyWords) }):
 		return "a history of changes"
 	}
 	return ""
 }
+
+// lintWords are findings of a tool, repairWords what is done to them.
+var (
+	lintWords   = []string{" linter error", " lint error", " linter warning", " lint warning", " linter issue", " lint issue", " linting ", " eslint ", " pylint ", " typescript error", " type error", " import error", "linter错误", "linter 错误", "lint错误", "类型错误", "导入错误", "编译错误", "linter警告", "リントエラー", "型エラー"}
+	repairWords = []string{" fixed ", " fix ", " fixes ", " resolved ", " resolve ", " solved ", "修复", "解决", "修正", "解消"}
+)
 
 var historyWords = []string{
 	" changelog of ", " release notes ", " upstream fixed ", " changelog for ", "変更履歴", "リリースノート", "更新日志", " änderungsprotokoll ", "변경 이력",

@@ -42,7 +42,7 @@ var (
 	// pastWords tell how it was; beside the report itself they tell no cause.
 	pastWords = []string{
 		" wurde ", " wurden ", " war ", " waren ", " hatte ", " hatten ", " fehlte ", " fehlten ", " blieb ", " bisher ", " lief ", " griff ",
-		"状態でした", "状態だった", "てしまって", "てしまい", "たままで", "っていた", "れていた", "했기", "되어 있", "있어서", "였습니다", "이었습니다",
+		"状態でした", "状態だった", "てしまって", "てしまい", "たままで", "っていた", "れていた", "のに、", "最後でした", "ていたのは", "고 있었", "는데 ", "但未", "未添加到", "未注册", "不一致", "只支持", "不支持", "缺少", "缺失", "期望", "中不存在", ",但", "误将", "写错", "했기", "되어 있", "있어서", "였습니다", "이었습니다",
 	}
 	// effectWords tell what follows from the change, not what caused the bug.
 	effectWords  = []string{" i got rid of ", " gets rid of ", "ようにしたので", "ようにしたため", "修正したので", "修正したため", "追加したので", "追加したため", "処理したので", "変更したため", "変更したので", "したことにより", "처리했으니", "처리했기 때문에"}
@@ -110,7 +110,7 @@ var (
 	pluralsEN = []string{"subscribe", "share", "use", "call", "write", "hold", "run", "register", "wait", "race", "have", "compete", "read", "point"}
 	notWhyEN  = []string{
 		" i ", " i've ", " i'll ", " we ", " we've ", " we'll ", " now ", " will ", " should ", " please ", " you ", " your ", " let me ", " can ", " could ", " would ", " fixed ", " resolved ", " solved ", " gone ", " test ", " tests ", " build ", " ci ", " lint ", " works ", " passes ", " pass ", " commit ", " committed ", " pushed ", " merged ", " deployed ", " this change ", " the change ", " the fix ", " the pr ", " ready ", " done ", " ? ",
-		" guard ", " wrapped ", " again ", " after adding ", " after the ", " reproduced ", " no longer ", " any more ", " anymore ",
+		" guard ", " wrapped ", " again ", " after adding ", " reproduced ", " no longer ", " any more ", " anymore ",
 	}
 )
 

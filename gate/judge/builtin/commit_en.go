@@ -240,7 +240,7 @@ var (
 	permissionEN = []string{
 		" if you like ", " if you'd like ", " if you want ", " if you would like ", " if you wish ", " if you prefer ", " if you agree ", " if you approve ", " if that's ok ",
 		" if that's okay ", " if that works ", " if that looks ", " if this looks ", " if it looks ", " if you're happy ", " if you're ok ", " if you're okay ", " if you're good ",
-		" if all looks ", " if everything looks ", " if that's alright ", " if that's fine ", " if no objections ", " unless you object ", " if you don't mind ", " if you say so ", " if that helps ", " if useful ", " if that's useful ", " if you need ", " if you say yes ", " if you are happy ", " if you're fine ", " if you give me ", " if needed ", " ok if i ", " okay if i ", " alright if i ", " mind if i ", " let me know if ", " if you want me ", " whenever . ", " whenever you are . ", " whenever you like ", " whenever you want ", " when you are . ", " when you're ready . ", " when you are ready . ", " whenever you're ready . ", " when you say so ", " if that works for you ",
+		" if all looks ", " if everything looks ", " if that's alright ", " if that's fine ", " if no objections ", " unless you object ", " if you don't mind ", " if you say so ", " if that helps ", " if useful ", " if that's useful ", " if you need ", " if you say yes ", " if you are happy ", " if you're fine ", " if you give me ", " if needed ", " ok if i ", " okay if i ", " alright if i ", " mind if i ", " let me know if ", " if you want me ", " whenever . ", " whenever you are . ", " whenever you like ", " whenever you want ", " when you are . ", " whenever you say ", " when you say ", " when you want . ", " when you like . ", " when you give ", " whenever you give ", " on your word ", " when you're ready . ", " when you are ready . ", " whenever you're ready . ", " when you say so ", " if that works for you ",
 	}
 	hypotheticalEN = []string{" would have ", " could have ", " i'll need ", " let me know how ", " i'll wait ", " i'll leave ", " i'll hold ", " i'll never ", " for example "}
 )
@@ -305,6 +305,9 @@ func bareEN(s string) (proposal, bool) {
 		if strings.HasSuffix(s, " now ? ") {
 			return proposal{action: first, mood: Offer}, true
 		}
+	}
+	if has(s, []string{" is good to go ", " are good to go "}) && has(s, []string{" pr ", " prs ", " branch ", " pull request "}) && !has(s, negativesEN) && !has(s, eventsEN) {
+		return proposal{action: "merge", mood: Ready}, true
 	}
 	if w := which(s, []string{" moving on to the pr ", " on to the pr ", " moving on to the merge ", " moving on to the commit ", " moving on to the deployment "}); w != "" && !has(s, negativesEN) && !has(s, eventsEN) {
 		return proposal{action: strings.TrimSpace(w), mood: Announce}, true

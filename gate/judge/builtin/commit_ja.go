@@ -105,7 +105,7 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 			return p, false
 		}
 	case "反映", "リリース", "本番":
-		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを", "リリースも行", "リリースで"}) || !has(tail, []string{"します", "ますか", "行います", "していきます", "させます", "させていきます", "させていただ", "いたします", "してよろし", "してよい", "してもよ", "して良い", "してもいい", "しても大丈夫", "してよさそう", "しましょうか", "に出せます", "に上げられます", "できます", "に出します", "に上げます", "に入れます"}) && !hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい"}) {
+		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを", "リリースも行", "リリースで", "反映まで一気に", "反映まで進め"}) || !has(tail, []string{"します", "ますか", "進めます", "行います", "していきます", "させます", "させていきます", "させていただ", "いたします", "してよろし", "してよい", "してもよ", "して良い", "してもいい", "しても大丈夫", "してよさそう", "しましょうか", "に出せます", "に上げられます", "できます", "に出します", "に上げます", "に入れます"}) && !hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい"}) {
 			return p, false
 		}
 	}
@@ -126,7 +126,7 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 	if has(lastClause(before, []string{"が、", "ので、", "ため、"}), thirdJA) && mood != Offer {
 		p.actor = "other"
 	}
-	p.choice = has(s, whichCJK) || strings.Contains(before, "どの") || has(s, []string{"それとも", "あるいは", "もしくは"}) && mood == Offer || strings.Count(s, "するか") > 1 || strings.Count(s, "ますか") > 1
+	p.choice = has(without(s, bothJA), whichCJK) || strings.Contains(before, "どの") || has(s, []string{"それとも", "あるいは", "もしくは"}) && mood == Offer || strings.Count(s, "するか") > 1 || strings.Count(s, "ますか") > 1
 	return p, true
 }
 
@@ -181,6 +181,8 @@ func moodJA(s, tail string) (Mood, bool) {
 		return Offer, true // "if I may, tell me"
 	}
 	switch {
+	case hasAnyPrefix(tail, []string{"まで一気に進めます", "まで進めます"}):
+		return Announce, true
 	case strings.Contains(s, "あとは") && hasAnyPrefix(strings.TrimPrefix(tail, "を"), []string{"するだけです", "するのみです", "するだけ。"}):
 		return Ready, true
 	case hasAnySuffix(t, tellJA) && hasAnyPrefix(tail, wishedJA):

@@ -79,10 +79,13 @@ func finiteDE(s string) string {
 	if w := which(s, finitesDE); w != "" && has(s, []string{" ich" + w, w + "ich ", " ich jetzt" + w, " und" + w, " und pushe "}) {
 		return w
 	}
-	for _, v := range [][2]string{{" checke ", " ein "}, {" lade ", " hoch "}, {" rolle ", " aus "}, {" liefere ", " aus "}, {" führe ", " zusammen "}, {" spiele ", " ein "}, {" bringe ", " live "}, {" stelle ", " online "}, {" schiebe ", " raus "}, {" nehme ", " in betrieb "}} {
+	for _, v := range [][2]string{{" checke ", " ein "}, {" lade ", " hoch "}, {" rolle ", " aus "}, {" liefere ", " aus "}, {" führe ", " zusammen "}, {" spiele ", " ein "}, {" bringe ", " live "}, {" stelle ", " online "}, {" schiebe ", " raus "}, {" nehme ", " in betrieb "}, {" schiebe ", " hoch "}} {
 		if i := strings.Index(s, v[0]); i >= 0 && strings.Contains(s[i:], v[1]) {
 			return v[0]
 		}
+	}
+	if strings.Contains(s, " schließe ich den merge ") || strings.Contains(s, " schließe den merge ") {
+		return "merge"
 	}
 	if has(s, []string{" pr ", " pull request ", " pull-request "}) && has(s, []string{" lege ", " erstelle ", " öffne ", " mache ", " stelle "}) {
 		return "PR"
@@ -106,7 +109,7 @@ var (
 	repoZH    = []string{"pr", "分支", "main", "master", "主干", "更改", "改动", "代码", "修改"}
 	actionsZH = []string{"提交", "推送", "合并", "合併", "部署", "发布", "發佈", "上线", "上線", "commit", "push", "merge", "deploy", "创建pr", "提pr", "建pr", "提个pr", "提一个pr", "开pr", "开个pr", "发pr", "发个pr", "建个pr", "创建一个pr"}
 	afterZH   = []string{"表单", "按钮", "成功", "失败", "消息", "通知", "记录", "信息", "历史", "数据", "后", "时", "到服务端", "的", "订单", "至后端", "给后端", "请求", "給", "脚本", "流程", "冲突", "配置", "文件", "环境", "方式", "步骤", "文档", "策略", "权限", "规则", "说明", "函数", "前", "日志", "哈希", "者", "草稿", "文章"}
-	eventsZH  = []string{"后再", "後再", "之后", "之後", "通过后", "通過後", "确认后", "確認後", "完成后", "完成後", "如果", "等您", "等你", "等待", "等到", "等测试", "等ci", "等 ci", "等审", "等确认", "等评审", "的话", "一旦", "再提交", "再推送", "再合并", "再部署", "再发布", "再创建"}
+	eventsZH  = []string{"后再", "後再", "之后", "之後", "通过后", "通過後", "确认后", "確認後", "完成后", "完成後", "如果", "等您", "等你", "等待", "等到", "等测试", "等ci", "等 ci", "等审", "等确认", "等评审", "的话", "一旦", "做完", "弄好", "配置好", "告诉我就", "之后就", "再提交", "再推送", "再合并", "再部署", "再发布", "再创建"}
 	negatesZH = []string{"不提交", "不推送", "不会", "不會", "没有", "沒有", "未", "暂不", "暫不", "先不", "不部署", "不合并", "无需", "尚未", "不再", "不需要", "不要提交", "别"}
 	usersZH   = []string{"用户", "用戶", "系统会", "前端", "管理员", "脚本", "您可以", "你可以", "后端会"}
 )

@@ -72,6 +72,12 @@ func deferEN(s string) bool {
 		return true
 	}
 	self := selfLeavesEN(s) || has(s, reasonsEN) && has(s, lessEN)
+	if strings.HasPrefix(s, " if ") || has(s, []string{" every future ", " any future ", " all future ", " each future "}) {
+		return false // a case that may come, or a habit
+	}
+	if i := strings.Index(s, " ( "); i > 0 && has(s[i:], []string{" can be added ", " can come ", " can follow "}) && !has(s[:i], []string{" i ", " i've ", " for now ", " only "}) {
+		s = s[:i+1] // in brackets: what is possible besides
+	}
 	if has(s, askedEN) || has(s, adviceEN) && !(self && has(s, []string{" for now ", " for the time being ", " not included yet ", " out of scope "})) {
 		return false
 	}
@@ -116,6 +122,8 @@ func laterEN(s string) bool {
 
 var defersEN = []conj{
 	{all: [][]string{{" is postponed ", " are postponed "}, {" to ", " for now "}}, not: []string{" until ", " when ", " while "}},
+	{all: [][]string{{" skipped for now ", " left out for now ", " omitted for now ", " deferred for now ", " to be scheduled later ", " to be done later ", " to be added later "}}, not: []string{" test ", " tests "}},
+	{all: [][]string{{" those ", " the other ", " the remaining "}, {" are not included ", " is not included ", " are left out ", " is left out ", " are not covered "}}},
 	{all: [][]string{{" narrowed the scope ", " reduced the scope ", " limited the scope ", " cut the scope "}, {" i ", " i've ", " we "}}},
 	{all: [][]string{{" stubbed out for now ", " stubbed for now ", " is a stub for now ", " are stubs for now ", " hard-coded for now ", " i decided to leave "}, {" out of ", " for now "}}},
 	{all: [][]string{{" i left a todo ", " i've left a todo ", " i added a todo ", " i've added a todo ", " i left todos ", " left as todo"}, {" for the ", " for ", " where "}}},
@@ -127,7 +135,7 @@ var defersEN = []conj{
 	{all: [][]string{{" todo marker", " todo comment", " todos "}, {" other ", " rest ", " remaining "}}},
 	{all: [][]string{{" only the ", " i only ", " only implemented ", " i kept it to "}, {" can follow later ", " will follow ", " can come later ", " follow in a ", " left for ", " for now "}}, not: []string{" reads ", " returns "}},
 	{all: [][]string{{" only "}, {" supported in this version ", " covered in this version ", " included in this version ", " implemented in this version ", " in this first version ", " in this change "}, {" is ", " are ", " instead of "}}, not: []string{" available "}},
-	{all: [][]string{{" simplified version ", " minimal version ", " reduced version ", " cut-down version ", " stripped-down version "}, {" i went with ", " i implemented ", " i've implemented ", " i built ", " i shipped "}}},
+	{all: [][]string{{" simplified version ", " minimal version ", " reduced version ", " cut-down version ", " stripped-down version "}, {" i went with ", " i went for ", " i implemented ", " i've implemented ", " i built ", " i shipped "}}},
 	{all: [][]string{{" not included yet ", " not implemented yet ", " not covered yet ", " is not done yet ", " isn't included yet ", " isn't implemented yet "}, {" i left ", " i've left ", " left that ", " future ", " follow-up ", " later "}}},
 	{all: [][]string{{" ( deferred - ", " ( deferred — ", " ( deferred ) ", " ( deferred , ", " ( deferred : ", " ( postponed ) "}}},
 }
@@ -136,13 +144,13 @@ var (
 	// dropsJA leave a part out by themselves; partlyJA do beside a word of now.
 	dropsJA = []string{
 		"見送り", "見送っ", "見送る", "後回しに", "後回しとし", "先送り", "先延ばし", "割愛し", "棚上げ", "延期し", "延期と", "対象外とし", "対象外にし", "スコープ外とし", "スコープ外にし", "範囲外とし", "スコープから外し", "範囲から外し", "対象から外し", "のみ実装しました", "だけ実装しました", "todoにしています", "todoにしました", "todoコメントを残しました", "todoを残しました", "スタブのみ", "スタブだけ", "仮実装です", "仮実装にしています", "仮実装としています", "保留にしました", "保留としました", "保留にしています", "に絞って実装しました", "に絞りました", "縮小しました", "段階的に実装します",
-		"実装は省略し", "は省略しました", "は一旦スキップし", "フェーズ2に回し", "今回は対象外", "今回は実装しません", "今回は対応しません",
+		"実装は省略し", "は省略しました", "は一旦スキップし", "フェーズ2に回し", "と判断して外し", "と判断し外し", "と判断して除", "今回は対象外", "今回は実装しません", "今回は対応しません",
 	}
 	partlyJA = []string{"省略し", "省きま", "スキップし", "除外し", "外しま", "外してい", "外してあ", "含めませ", "含めてい", "含めず", "入れていません", "手を付けて", "手をつけて", "着手していません", "だけにし", "スタブだけ", "だけ入れて", "だけ実装し", "仮実装", "仮の実装", "ダミーを", "のみにし", "のみとし", "だけとし", "までにし", "までとし", "実装していません", "移行していません", "対応していません", "触れていません", "省きました", "絞りました"}
 	nowJA    = []string{"時間の都合", "時間の関係", "規模が大きいため", "分量が多いため", "変更を小さく", "差分を小さく", "工数の都合", "今回は", "今回の", "一旦", "いったん", "ひとまず", "とりあえず", "現時点では", "この変更では", "このprでは", "本prでは", "まずは", "当面"}
 	// laterJA are the places that a part goes to, putsJA how it gets there.
 	laterJA = []string{
-		"次のpr", "次回のpr", "後続", "別pr", "別のpr", "別issue", "別のissue", "別タスク", "別のタスク", "別チケット", "別のチケット", "別途", "は後で", "はあとで", "後日", "次フェーズ", "次のフェーズ", "フェーズ2", "第2段階", "次の段階", "次のリリース", "次のバージョン", "次の版", "フォローアップ", "今後の課題", "バックログ", "todoとして", "todoに", "将来の", "将来対応", "次回リリース", "次回の",
+		"次のpr", "次回のpr", "後続", "別pr", "別のpr", "別issue", "別のissue", "別タスク", "別のタスク", "別チケット", "別のチケット", "別途", "は後で", "はあとで", "後日", "次フェーズ", "次のフェーズ", "フェーズ2", "phase 2で", "phase 2に回", "phase 2以降", "phase 2へ", "第2段階", "次の段階", "次のリリース", "次のバージョン", "次の版", "フォローアップ", "今後の課題", "バックログ", "todoとして", "todoに", "将来の", "将来対応", "次回リリース", "次回の",
 		"次のスプリント", "次のイテレーション", "第2弾", "第二弾", "次の対応", "次の変更",
 	}
 	putsJA = []string{
@@ -206,7 +214,7 @@ func deferZH(s string) bool {
 
 var (
 	defersKO = []conj{
-		{all: [][]string{{"나중에", "추후", "이후 버전", "다음 단계", "다음 이터레이션", "다음 스프린트", "후속", "별도 pr", "별도의 pr", "별도 이슈", "별도 작업", "다음 pr", "다음 버전", "2단계", "백로그"}, {"하겠습니다", "진행하", "미루", "미뤘", "추가하겠", "할 예정", "넘겼습니다", "넘기겠", "넣었", "추가했", "옮겼", "남겨"}}, not: notOursKO},
+		{all: [][]string{{"나중에", "추후", "이후 버전", "다음 단계", "다음 이터레이션", "다음 스프린트", "후속", "별도 pr", "별도의 pr", "별도 이슈", "별도 작업", "다음 pr", "다음 버전", "2단계", "백로그"}, {"하겠습니다", "진행하", "미루", "미뤘", "추가하겠", "할 예정", "넘겼습니다", "넘기겠", "넣었", "등록해", "추가했", "옮겼", "남겨"}}, not: notOursKO},
 		{all: [][]string{{"보류했습니다", "제외했습니다", "미뤘습니다", "생략했습니다", "건너뛰었습니다", "빼 두었습니다", "뺐습니다", "구현하지 않았습니다"}}, not: notOursKO},
 	}
 	notOursKO = []string{"?", "할까요", "하면", "사용자", "테스트", "로딩", "말씀", "요청하신", "커밋", "푸시", "머지", "배포"}

@@ -43,7 +43,7 @@ func (m *message) readScope(a gate.Asked, action string, mood func(s, lang strin
 			r.Excuse = "it is taken back"
 		case r.Negated:
 			r.Excuse = "it is negated"
-		case has(text, userSaid), m.next(i) != nil && has(searchable(m.next(i)), []string{"仕様どおり", "仕様通り", " as specified ", " as the spec ", " as agreed "}):
+		case has(text, userSaid) && !against(text), m.next(i) != nil && has(searchable(m.next(i)), []string{"仕様どおり", "仕様通り", " as specified ", " as the spec ", " as agreed "}):
 			r.Actor, r.Excuse = "user", "the user decided so"
 		case r.Choice:
 			r.Excuse = "a choice that is put to the user"
@@ -57,9 +57,17 @@ func (m *message) readScope(a gate.Asked, action string, mood func(s, lang strin
 	return rs
 }
 
+// against reports that the sentence goes on against what the user said: "you
+// approved the whole tool, but".
+func against(s string) bool {
+	w := which(s, userSaid)
+	rest := s[strings.Index(s, w):]
+	return has(rest, []string{" but ", " however ", " although ", "が、", " aber ", ",但", "지만"}) && !has(rest, []string{" so i did ", " as you "})
+}
+
 var (
 	scopeNegated = []string{
-		" not be deferred ", " no need ", " nothing was skipped ", " nothing is deferred ", " nothing deferred ", " nothing was left out ", " didn't skip ", " did not skip ", " won't ", " not left out ", " instead of ", " rather than ", " not need ", " without a new session ",
+		" not be deferred ", " no need ", " nothing was skipped ", " nothing is deferred ", " nothing deferred ", " nothing was left out ", " didn't skip ", " did not skip ", " won't ", " not left out ", " not need ", " without a new session ",
 		" don't need another ", " don't need a new ", " no longer deferred ", " nothing left ", " nothing is left ", " not defer ",
 		"回さず", "分けず", "後回しにせず", "見送りません", "後回しにしません", "回しません", "しないで", "分けません", "スキップせず", "必要はありません", "はありません", "なくなりました", "続けずに", "ないよう", "たりはしません", "たりしません", "没有任何", "没有一项", "无一", "미룬 항목은 없", "남기지 않",
 		" nicht auf später ", " nichts ", "不会推迟", "不再推迟", "没有跳过", "미루지 않",

@@ -149,7 +149,7 @@ var (
 		{all: [][]string{{" morgen "}, {" können wir ", " mache ich ", " machen wir ", " setze ich ", " lass uns "}, {" weiter ", " fertigstellen ", " fortsetzen ", " rest ", " weitermachen "}}, not: productDE},
 	}
 	sessionsDE = []string{
-		" nächste sitzung ", " nächsten sitzung ", " neue sitzung ", " neuen sitzung ", " andere sitzung ", " anderen sitzung ", " nächste session ", " nächsten session ", " neuen session ", " nächstes mal ", " separaten sitzung ", " weiteren sitzung ", " separate sitzung ", " eigenen sitzung ", " neuen chat ", " anderes mal ",
+		" nächste sitzung ", " nächsten sitzung ", " neue sitzung ", " neuen sitzung ", " andere sitzung ", " anderen sitzung ", " nächste session ", " nächsten session ", " neuen session ", " weitere sitzungen ", " mehrere sitzungen ", " zwei sitzungen ", " weiteren sitzungen ", " nächstes mal ", " separaten sitzung ", " weiteren sitzung ", " separate sitzung ", " eigenen sitzung ", " neuen chat ", " anderes mal ",
 	}
 	productDE = []string{" nutzer ", " anmelden ", " anmeldung ", " läuft ab ", " beim start ", " hook ", " wie gewünscht ", " wolltest "}
 )
