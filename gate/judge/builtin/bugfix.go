@@ -34,7 +34,7 @@ func (m *message) excuseReproduced(rs []Record) {
 	case seen:
 		excuse(rs, "a reproduction is reported")
 	case m.says(untried) && len(m.ctx.Text) <= thinReport:
-	case len(m.ctx.Text) > thinReport:
+	case len(m.ctx.Text) > thinReport || strings.Count(m.ctx.Text, "`") >= 6 && m.says(plainCause):
 		// Nothing says that the bug was seen, and nothing that it was not: such a
 		// report is left to a judge that understands it.
 		excuse(rs, "too little is said to tell")
@@ -45,6 +45,12 @@ func (m *message) excuseReproduced(rs []Record) {
 			}
 		}
 	}
+}
+
+// plainCause reports a sentence that names a cause outright. Beside the code that
+// it speaks of, a short report shows that somebody looked at the failure itself.
+func plainCause(text string) bool {
+	return has(text, []string{" because ", " the issue was ", " the problem was ", " the error was ", " cause ", " caused ", " was ", " were ", " due to ", " since ", "原因", "因为", "问题是", "问题在于", "之前", "没有", "不存在", "导致", "ため、", "ので、", "ていました", "때문", " weil ", " ursache "})
 }
 
 func excuse(rs []Record, why string) {
@@ -78,7 +84,7 @@ func (m *message) readClaims(a gate.Asked) []Record {
 			r.Excuse = "no misbehaviour: wording, style or a check"
 		case other != "":
 			r.Excuse = other
-		case m.sideMention(s.Block):
+		case m.sideMention(s.Block) || len(m.doc.Text) > thinReport && m.ownBefore(i) >= 4:
 			r.Excuse = "one of many changes, mentioned beside them"
 		case has(h, historyHeads):
 			r.Heading, r.Excuse = true, "a history or a list of findings"
@@ -88,6 +94,18 @@ func (m *message) readClaims(a gate.Asked) []Record {
 		rs = append(rs, r)
 	}
 	return rs
+}
+
+// ownBefore counts the own sentences before sentence i: what a long report is
+// about, it says at its start.
+func (m *message) ownBefore(i int) int {
+	n := 0
+	for k := range m.doc.Sentences[:i] {
+		if m.doc.Sentences[k].Own != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // sideMention reports that the block is an item of a long list of changes, few of

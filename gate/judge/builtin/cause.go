@@ -14,7 +14,7 @@ func (m *message) hasCause() bool {
 		if s.Own == "" {
 			continue
 		}
-		if s.Lang == "en" && m.tellsWhy(i) {
+		if s.Lang == "en" && (m.tellsWhy(i) || contrastsEN(searchable(s))) {
 			return true
 		}
 		text := without(searchable(s), effectWords)
@@ -42,7 +42,7 @@ var (
 	// pastWords tell how it was; beside the report itself they tell no cause.
 	pastWords = []string{
 		" wurde ", " wurden ", " war ", " waren ", " hatte ", " hatten ", " fehlte ", " fehlten ", " blieb ", " bisher ", " lief ", " griff ",
-		"状態でした", "状態だった", "てしまって", "てしまい", "たままで", "っていた", "れていた", "のに、", "最後でした", "ていたのは", "고 있었", "는데 ", "但未", "未添加到", "未注册", "不一致", "只支持", "不支持", "缺少", "缺失", "期望", "中不存在", ",但", "误将", "写错", "했기", "되어 있", "있어서", "였습니다", "이었습니다",
+		"状態でした", "状態だった", "てしまって", "てしまい", "たままで", "っていた", "れていた", "のに、", "最後でした", "ていたのは", "고 있었", "는데 ", "但未", "未添加到", "未注册", "不一致", "只支持", "不支持", "缺少", "缺失", "期望", "中不存在", ",但", "误将", "写错", "却", "原本", "本来", "原来", "以前", "旧的", "总是", "始终", "每次都", "被覆盖", "会导致", "冲突", "不匹配", "错误地", "过早", "重复执行", "多次", "本来は", "これまで", "元々", "もともと", "従来", "常に", "毎回", "ままに", "衝突", "不一致", "食い違", "기존", "원래", "항상", "매번", "충돌", "불일치", " bislang ", " ursprünglich ", " immer ", " jedes mal ", " stattdessen ", " kollidier", "했기", "되어 있", "있어서", "였습니다", "이었습니다",
 	}
 	// effectWords tell what follows from the change, not what caused the bug.
 	effectWords  = []string{" i got rid of ", " gets rid of ", "ようにしたので", "ようにしたため", "修正したので", "修正したため", "追加したので", "追加したため", "処理したので", "変更したため", "変更したので", "したことにより", "처리했으니", "처리했기 때문에"}
@@ -113,6 +113,12 @@ var (
 		" guard ", " wrapped ", " again ", " after adding ", " reproduced ", " no longer ", " any more ", " anymore ",
 	}
 )
+
+// contrastsEN finds how the code behaves, set against something, wherever it
+// stands: "the plugin expects a handle while the hook hands out a document".
+func contrastsEN(s string) bool {
+	return has(s, []string{" but ", " while ", " whereas ", " although ", " even though ", " which ", " where ", " yet ", " only ", " always "}) && !claim(s, "en") && describesEN(s)
+}
 
 func describesEN(part string) bool {
 	if has(without(part, []string{" no longer accepts ", " no longer supports "}), notWhyEN) || onlySymptom(part) {
