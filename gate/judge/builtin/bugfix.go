@@ -84,6 +84,8 @@ func (m *message) readClaims(a gate.Asked) []Record {
 			r.Excuse = "no misbehaviour: wording, style or a check"
 		case other != "":
 			r.Excuse = other
+		case hoped(text) && m.isNew() && !m.hadTrouble():
+			r.Excuse = "how a new thing should work, no trouble before it is named"
 		case m.sideMention(s.Block) || len(m.doc.Text) > thinReport && m.ownBefore(i) >= 4:
 			r.Excuse = "one of many changes, mentioned beside them"
 		case has(h, historyHeads):
@@ -94,6 +96,21 @@ func (m *message) readClaims(a gate.Asked) []Record {
 		rs = append(rs, r)
 	}
 	return rs
+}
+
+// isNew reports that the message hands over something new.
+func (m *message) isNew() bool {
+	return m.says(func(text string) bool {
+		return has(text, []string{" created ", " implemented ", " built ", " component ", " feature ", " here's the ", " here is the ", " updated code ", " run it ", " script ", " scaffold", " set up ", " server should start ", " i made ", "作成", "実装", "npm run", "创建", "实现", "新增"})
+	})
+}
+
+// hadTrouble reports that the message speaks of something that went wrong: a
+// trouble, a repair, another try.
+func (m *message) hadTrouble() bool {
+	return m.says(func(text string) bool {
+		return has(text, troubleEN) || has(text, troubleJA) || has(text, troubleZH) || has(text, troubleKO) || has(text, repairWords) || has(text, []string{" again ", " retry ", "再度", "もう一度", "直", "修正", "重新"})
+	})
 }
 
 // ownBefore counts the own sentences before sentence i: what a long report is
@@ -167,7 +184,7 @@ var (
 	// harmless are fixes that need neither cause nor reproduction.
 	harmless = []string{
 		" typo", " spelling ", " lint", " format", " style ", " comment", " docs ", " documentation ", " readme ", " wording ", " indentation ", " import", " whitespace ", " warning", " review ", " feedback ", " conflict", " naming ", " grammar ", " gofmt ", " staticcheck ", " rebase", " changelog ", " test ", " tests ",
-		" typescript ", " type from ", " types ", " import error", "类型错误", "导入错误", "编译错误", "语法检查", " build error", " compiler ", " deprecation ", " link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
+		" typescript ", " type from ", " types ", " import error", "类型错误", "导入错误", "导入路径", "编译错误", "语法错误", "语法检查", "拼写", "样式", "警告", "構文エラー", "インポート", "import", "依存関係", " syntax error", " semicolon", " spacing ", " alignment ", " undefined variable", " missing import", " title case ", " build error", " compiler ", " deprecation ", " link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
 		"誤字", "脱字", "文言", "レビュー", "指摘", "リンク切れ", "フォーマット", "コメント", "ドキュメント", "readme", "lint", "コンフリクト", "テストコード", "警告", "表記", "タイポ", "ビルドエラー", "型エラー", "マージ", "ブロッカー", "境界値",
 		" tippfehler ", " schreibfehler ", " formatierung ", "错别字", "格式", "文档", "冲突", "오타",
 	}

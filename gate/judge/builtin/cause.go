@@ -1,9 +1,6 @@
 package builtin
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // hasCause reports whether the message says why the bug happened. It is
 // generous: any explaining word frees, except in a sentence that only restates
@@ -14,7 +11,7 @@ func (m *message) hasCause() bool {
 		if s.Own == "" {
 			continue
 		}
-		if s.Lang == "en" && (m.tellsWhy(i) || contrastsEN(searchable(s))) {
+		if m.tellsWhy(i) {
 			return true
 		}
 		text := without(searchable(s), effectWords)
@@ -65,81 +62,4 @@ func onlySymptom(s string) bool {
 			strings.Count(s, "\uE001") == 2 && len(s) < 60 && has(s, []string{"だったため", "であるため", "であること"})
 	}
 	return has(s, []string{" crashed because it crashed ", "エラーが出ていたため", "エラーになっていたため", "クラッシュしていたため", "例外が出ていたため", "エラーが発生していたため", " because it threw ", " because it crashed ", " because an error ", " because there was an error ", " because it failed ", " because it was broken ", "落ちていたため"}) && len(s) < 120
-}
-
-// tellsWhy reports that sentence i stands beside the report of a fix, or holds it,
-// and tells how a part of the program behaves: "the leak is fixed; each render
-// adds a listener". What was changed, what is so now and what is asked for tell
-// no cause.
-func (m *message) tellsWhy(i int) bool {
-	s := &m.doc.Sentences[i]
-	text := searchable(s)
-	if claim(text, s.Lang) {
-		for _, part := range splitAt(text, []string{" : ", " ; ", " — ", " – ", " - ", " ( ", " , which ", " as the ", " as a "})[1:] {
-			if describesEN(part) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, k := range []int{i - 1, i + 1} {
-		if k < 0 || k >= len(m.doc.Sentences) {
-			continue
-		}
-		n := &m.doc.Sentences[k]
-		if beside := searchable(n); n.Own != "" && m.doc.Blocks[n.Block].Kind == m.doc.Blocks[s.Block].Kind && (claim(beside, n.Lang) || bareClaim(beside, n.Lang)) {
-			for _, part := range splitAt(text, []string{" : ", " ; ", " — "}) {
-				if describesEN(part) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// behavesEN are what code does, as a cause is told. Those of a plural subject
-// stand beside a number.
-var (
-	behavesEN = []string{
-		"ignores", "ignored", "reads", "returns", "returned", "leaves", "holds", "held", "hands", "subscribes", "subscribed", "adds", "removes", "counts", "counted", "lacks", "lacked", "strips", "stripped", "expects", "waits", "waited", "drops", "dropped", "breaks", "broke", "assumes", "assumed", "dereferences", "dereferenced",
-		"takes", "took", "taken", "applies", "applied", "falls", "fell", "fall", "matches", "matched", "accepts", "renames", "renamed", "overwrites", "overwritten", "runs", "ran", "starts", "started", "fires", "fired", "calls", "called", "uses", "used", "misses", "missed", "loses", "lost", "throws", "threw", "swallows", "swallowed", "reuses", "reused", "shares", "shared", "points", "pointed", "resolves",
-		"skips", "skipped", "keeps", "creates", "created", "opens", "opened", "closes", "closed", "writes", "wrote", "sends", "sent", "loads", "loaded", "compares", "compared", "splits", "parses", "parsed", "converts", "converted", "truncates", "truncated", "rounds", "rounded", "checks", "checked", "depends", "depended", "triggers", "triggered", "resets", "clears", "cleared", "blocks", "locks", "locked", "leaks", "evaluates", "evaluated", "mutates", "mutated",
-		"races", "raced", "conflicts", "conflicted", "collides", "collided", "differs", "differed", "refers", "referred", "queries", "requires", "required", "treats", "treated", "trims", "escapes", "encodes", "decodes", "emits", "listens", "binds", "mounts", "mounted", "registers", "registered", "has", "had", "is", "are", "was", "were", "does", "did", "gets", "got", "made", "makes",
-	}
-	pluralsEN = []string{"subscribe", "share", "use", "call", "write", "hold", "run", "register", "wait", "race", "have", "compete", "read", "point"}
-	notWhyEN  = []string{
-		" i ", " i've ", " i'll ", " we ", " we've ", " we'll ", " now ", " will ", " should ", " please ", " you ", " your ", " let me ", " can ", " could ", " would ", " fixed ", " resolved ", " solved ", " gone ", " test ", " tests ", " build ", " ci ", " lint ", " works ", " passes ", " pass ", " commit ", " committed ", " pushed ", " merged ", " deployed ", " this change ", " the change ", " the fix ", " the pr ", " ready ", " done ", " ? ",
-		" guard ", " wrapped ", " again ", " after adding ", " reproduced ", " no longer ", " any more ", " anymore ",
-	}
-)
-
-// contrastsEN finds how the code behaves, set against something, wherever it
-// stands: "the plugin expects a handle while the hook hands out a document".
-func contrastsEN(s string) bool {
-	return has(s, []string{" but ", " while ", " whereas ", " although ", " even though ", " which ", " where ", " yet ", " only ", " always "}) && !claim(s, "en") && describesEN(s)
-}
-
-func describesEN(part string) bool {
-	if has(without(part, []string{" no longer accepts ", " no longer supports "}), notWhyEN) || onlySymptom(part) {
-		return false
-	}
-	words := strings.Fields(strings.TrimLeft(part, " *-•:"))
-	if len(words) < 4 || strings.HasSuffix(words[0], "ed") {
-		return false
-	}
-	many := has(part, []string{" both ", " two ", " three ", " all "})
-	for _, w := range words[1:] {
-		switch w {
-		case "is", "are", "was", "were": // a state alone is the symptom
-			if !has(part, troubleEN) && len(words) >= 5 {
-				return true
-			}
-			continue
-		}
-		if slices.Contains(behavesEN, w) || many && slices.Contains(pluralsEN, w) {
-			return true
-		}
-	}
-	return false
 }

@@ -11,7 +11,7 @@ func claim(s, lang string) bool {
 	case "ja":
 		return claimJA(s)
 	case "zh":
-		if has(s, []string{"如果", "完成后", "改完后", "若"}) {
+		if has(s, []string{"如果", "完成后", "改完后", "若", "吗", "?"}) {
 			return false // what may be, or will
 		}
 		for _, c := range splitCJK(without(s, genericZH)) { // the trouble is what is repaired, in one clause
@@ -123,6 +123,9 @@ var fixedByEN = []string{" fixed ", " resolved ", " solved ", " patched ", " cor
 
 // hopeEN finds "it should work now", with words between.
 func hopeEN(s string) bool {
+	if strings.Contains(s, " better ") {
+		return false
+	}
 	for _, v := range []string{" work", " load", " start", " open ", " render", " display", " appear", " respond", " connect", " go through", " be fine", " run", " succeed"} {
 		if i := strings.Index(s, " should"+v); i >= 0 && len(s)-i < 90 && has(s[i:], []string{" now . ", " now ! ", " now , ", " now : "}) {
 			return true
