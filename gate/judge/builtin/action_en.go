@@ -130,6 +130,9 @@ func goesOn(act, rest string) bool {
 		if has(cutAt(" "+rest, []string{" , ", " and "}), []string{" into ", " onto ", " queue ", " stack ", " array ", " notification", " values ", " items "}) {
 			return false // into a list, not to a branch
 		}
+		if to := " " + cutAt(" "+rest, []string{" , ", " and "}); has(to, []string{" to the ", " to a ", " to its ", " to their "}) && !has(to, []string{" remote ", " branch ", " branches ", " main ", " repo ", " repository ", " fork ", " pr ", " origin ", " upstream ", " registry ", " server ", " github ", " gitlab ", " default ", " pull "}) {
+			return false
+		}
 	case "commit", "committing":
 		if next == "to" {
 			return has(" "+rest, []string{" branch ", " main ", " repo ", " git ", " master ", " \uE001 "})

@@ -164,6 +164,10 @@ func completeEN(s string, start, pos int, f frame, act string) (proposal, bool) 
 		if at := strings.Fields(s[start+len(f.text)-1 : pos]); len(at) > 1 || len(at) == 1 && at[0] != "now" && at[0] != "also" || has(s, notNowEN) {
 			return p, false
 		}
+	case f.text == " permission to ":
+		if !strings.Contains(s, " ? ") {
+			return p, false
+		}
 	case f.text == " suggest " || f.text == " recommend ":
 		if !has(s, []string{" now ", " right away ", " as is ", " as-is ", " immediately ", " at this point "}) {
 			return p, false
@@ -174,7 +178,7 @@ func completeEN(s string, start, pos int, f frame, act string) (proposal, bool) 
 		}
 		p.mood = Offer
 	case f.text == " you can " || f.text == " can be " || f.text == " could be ":
-		if has(s, []string{" later ", " also ", " manually ", " with ", " by ", " using ", " whenever ", " : ", " via ", " anytime ", " then ", " either "}) {
+		if has(s, []string{" later ", " also ", " manually ", " with ", " by ", " using ", " whenever ", " : ", " via ", " anytime ", " then ", " either ", " any ", " anywhere ", " as a ", " as an ", " host ", " or ", " on your own "}) {
 			return p, false
 		}
 	}
@@ -225,7 +229,7 @@ var (
 	// advicesEN put the step to the user; notNowEN make it another step than the
 	// next one.
 	advicesEN     = []string{" please ", " you should ", " you should now ", " you may want to ", " you might want to ", " don't forget to ", " remember to ", " feel free to "}
-	notNowEN      = []string{" before ", " or ", " first ", " later ", " when ", " if ", " after ", " once ", " otherwise ", " with ", " using ", " by ", " via ", " : ", " every ", " each ", " always ", " only ", " until ", " whenever ", " from ", " carefully ", " to apply ", " so that ", " to trigger ", " not "}
+	notNowEN      = []string{" before ", " or ", " first ", " later ", " when ", " if ", " after ", " once ", " otherwise ", " with ", " using ", " by ", " via ", " : ", " every ", " each ", " always ", " only ", " until ", " whenever ", " from ", " carefully ", " to apply ", " so that ", " to trigger ", " not ", " in general ", " generally ", " any "}
 	relativesEN   = []string{" that are ", " that is ", " which are ", " which is ", " that aren't ", " if it's ", " if it is ", " when it's ", " when it is ", " whether it is ", " until it is "}
 	questionsEN   = []string{" which ", " what ", " where ", " how ", " who ", " whose ", " why "}
 	clauseMarksEN = []string{" , ", " ; ", " — ", " – ", " : ", " but ", " and ", " . ", " so ", " ( "}

@@ -80,7 +80,7 @@ var (
 	}
 	// plainEN are what needs no way.
 	plainEN = []string{
-		" screenshot", " let me know ", " tell me ", " send me ", " paste ", " share ", " decide ", " choose ", " confirm which ", " confirm whether ", " confirm if ", " review ", " refresh ", " reload ", " your answer ", " attach ", " try again ", " provide ",
+		" screenshot", " let me know ", " tell me ", " send me ", " paste ", " share ", " decide ", " choose ", " confirm which ", " confirm whether ", " confirm if ", " review ", " refresh ", " reload ", " your answer ", " attach ", " try again ", " provide ", " log in again ", " sign in again ", " note that ", " install the dependencies ",
 	}
 )
 
@@ -95,6 +95,9 @@ func requestEN(s string) (string, bool) {
 		verb, at = firstOf(rest, lookEN)
 		if verb == "" || at > 24 || !has(rest[at:], placeEN) || ask == " you should " {
 			return "", false
+		}
+		if verb == " check " && has(rest, []string{" console ", " network tab ", " devtools ", " browser "}) && has(rest, []string{" tell me ", " share ", " let me know ", " send me ", " paste ", " for errors ", " for any errors "}) {
+			return "", false // a look, and an answer
 		}
 	}
 	if p, i := firstOf(rest, plainEN); p != "" && i <= at {
@@ -131,8 +134,8 @@ var (
 	actJA = []string{
 		"開い", "起動し", "再起動", "デプロイし", "設定し", "登録し", "有効にし", "無効にし", "ログインし", "アクセスし", "インストールし", "適用し", "切り替え", "差し替え", "発行し", "移行し", "ローテ", "実行し", "押し", "クリックし", "追加し", "変更し", "叩い", "付与し", "発行を", "再ビルド", "再インストール", "接続し", "招待し", "オンにし", "オフにし", "反映を", "デプロイを", "設定を", "登録を", "実行を", "再起動を", "マイグレーション", "入れ直し", "許可し", "有効化し", "無効化し", "解除し", "申請し", "更新し", "公開し", "承認し", "つなぎ", "繋ぎ", "差し込", "許可を", "発行し",
 	}
-	lookJA  = []string{"動作確認を", "動作確認お願い", "動作確認してください", "実機で確認し", "画面で確認し", "画面を確認し", "ブラウザで確認し", "本番で確認し", "サーバーを確認し", "ログを確認し", "本番環境で確認", "ステージングで確認", "動作を確認し", "表示を確認し", "試してください", "テストしてください"}
-	plainJA = []string{"教えて", "知らせて", "指摘", "決めて", "選んで", "ご判断", "レビュー", "ブラウザを更新", "ページを更新", "画面を更新", "アプリを再起動", "アプリケーションを再起動", "エディタを再起動", "開発サーバーを再起動", "ブラウザを再起動", "お聞かせ", "共有して", "送って", "貼って", "ご覧", "再読み込み", "リロード", "コミットして", "プッシュして", "待ち", "ご検討", "仰って", "おっしゃって", "指示", "返信"}
+	lookJA  = []string{"動作確認を", "動作確認お願い", "動作確認してください", "実機で確認し", "画面で確認し", "画面を確認し", "ブラウザで確認し", "本番で確認し", "サーバーを確認し", "ログを確認し", "本番環境で確認", "ステージングで確認", "表示を確認し", "試してください", "テストしてください"}
+	plainJA = []string{"教えて", "知らせて", "指摘", "決めて", "選んで", "ご判断", "レビュー", "ブラウザを更新", "ページを更新", "画面を更新", "アプリを再起動", "アプリケーションを再起動", "エディタを再起動", "開発サーバーを再起動", "codeを再起動", "ターミナルを再起動", "pcを再起動", "ブラウザを再起動", "お聞かせ", "共有して", "送って", "貼って", "ご覧", "再読み込み", "リロード", "コミットして", "プッシュして", "待ち", "ご検討", "仰って", "おっしゃって", "指示", "返信"}
 )
 
 func requestJA(s string) (string, bool) {
@@ -160,7 +163,7 @@ func requestJA(s string) (string, bool) {
 	if p, i := firstOf(s, plainJA); p != "" && i < at {
 		return "", false
 	}
-	if end > 120 || has(s, []string{"という文", "と表示", "ようにしてください、と", "追加してください、", "お申し付け", "遠慮なく"}) {
+	if end > 120 || has(s, []string{"という文", "という案内", "という表示", "というメッセージ", "と表示", "ようにしてください、と", "追加してください、", "お申し付け", "遠慮なく"}) {
 		return "", false
 	}
 	return verb, true
@@ -242,6 +245,9 @@ func (m *message) hasWay(s *prose.Sentence) bool {
 				return true
 			}
 		}
+	}
+	if has(searchable(s), []string{"上記", "以下の", "下記", "次のように", " as follows ", " the following ", " above ", " below ", " wie folgt ", "如下", "以下", "上述", "위의", "다음과 같이", "아래"}) {
+		return true // it stands in the message
 	}
 	b := m.doc.Blocks[s.Block]
 	if pathShown(m.doc.Text[b.Start:b.End]) {
