@@ -186,7 +186,7 @@ var (
 		" typo", " spelling ", " lint", " format", " style ", " comment", " docs ", " documentation ", " readme ", " wording ", " indentation ", " import", " whitespace ", " warning", " review ", " feedback ", " conflict", " naming ", " grammar ", " gofmt ", " staticcheck ", " rebase", " changelog ", " test ", " tests ",
 		" typescript ", " type from ", " types ", " import error", "类型错误", "导入错误", "导入路径", "编译错误", "语法错误", "语法检查", "拼写", "样式", "警告", "構文エラー", "インポート", "import", "依存関係", " syntax error", " semicolon", " spacing ", " alignment ", " undefined variable", " missing import", " title case ", " build error", " compiler ", " deprecation ", " link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
 		"誤字", "脱字", "文言", "レビュー", "指摘", "リンク切れ", "フォーマット", "コメント", "ドキュメント", "readme", "lint", "コンフリクト", "テストコード", "警告", "表記", "タイポ", "ビルドエラー", "型エラー", "マージ", "ブロッカー", "境界値",
-		" tippfehler ", " schreibfehler ", " formatierung ", "错别字", "格式", "文档", "冲突", "오타",
+		" konflikt", " anmerkungen ", " import-fehler ", " lint-fehler ", " typfehler ", "타입 오류", "린트", "오류 메시지", "에러 메시지", "병합", "충돌", " tippfehler ", " schreibfehler ", " formatierung ", "错别字", "格式", "文档", "冲突", "오타",
 	}
 	historyHeads = []string{
 		"changelog", "release notes", "history", "previous", "recap", "earlier", "commits", "findings", "review", "known issues", "fixes in ", "related", "next steps", "tests", "変更履歴", "リリースノート", "これまで", "経緯", "コミット", "レビュー", "指摘", "次のステップ", "更新日志", "变更记录", "변경 이력",

@@ -183,7 +183,7 @@ func requestZH(s string) (string, bool) {
 		return "", false
 	}
 	// What stands behind the action does not take its way from it.
-	if p, k := firstOf(s[at:], []string{"告诉我", "截图", "刷新", "发给我", "提供", "发一张", "确认是否", "选择"}); p != "" && k <= i+len(verb)+12 {
+	if p, k := firstOf(s[at:], []string{"告诉我", "截图", "刷新", "发给我", "提供", "发一张", "确认是否", "是否符合", "是否正确", "选择"}); p != "" && k <= i+len(verb)+12 {
 		return "", false
 	}
 	return verb, true
@@ -246,7 +246,7 @@ func (m *message) hasWay(s *prose.Sentence) bool {
 			}
 		}
 	}
-	if has(searchable(s), []string{"上記", "以下の", "下記", "次のように", " as follows ", " the following ", " above ", " below ", " wie folgt ", "如下", "以下", "上述", "위의", "다음과 같이", "아래"}) {
+	if has(searchable(s), []string{"上記", "以下の", "下記", "次のように", " as follows ", " the following ", " above ", " below ", " wie folgt ", "如下", "以下", "上述", "上面的", "下面的", "위의", "다음과 같이", "아래"}) {
 		return true // it stands in the message
 	}
 	b := m.doc.Blocks[s.Block]

@@ -24,6 +24,8 @@ func (m *message) tellsWhy(i int) bool {
 		describes = describesJA
 	case "ko":
 		describes = describesKO
+	case "de":
+		describes, marks = describesDE, []string{" : ", " ; ", " — ", " – ", " , "}
 	default:
 		return false
 	}
@@ -127,6 +129,13 @@ func describesJA(s string) bool {
 		return true
 	}
 	return hasAnySuffix(t, []string{"ます"}) && !hasAnySuffix(t, []string{"ています", "てあります", "します", "いきます", "おきます"})
+}
+
+// describesDE leaves out what the agent did, and what is so now.
+func describesDE(s string) bool {
+	return len(strings.Fields(s)) >= 4 && !onlySymptom(s) && !has(s, []string{
+		" ich ", " wir ", " jetzt ", " nun ", " bitte ", " du ", " sie können ", " wieder ", " mehr ", " test ", " tests ", " build ", " läuft ", " grün ", " ergänzt ", " hinzugefügt ", " erhöht ", " gesetzt ", " eingebaut ", " geändert ", " angepasst ", " ersetzt ", " entfernt ", " umgebaut ", " abgefangen ", " sollte ", " müsste ", " ? ", " geprüft ", " getestet ", " commit ", " committet ", " gepusht ", " nachstell", " nachgestellt ", " reproduzier",
+	})
 }
 
 // describesKO does so too: what the agent did ends in 했습니다.
