@@ -84,7 +84,7 @@ func (m *message) readClaims(a gate.Asked) []Record {
 			r.Excuse = "no misbehaviour: wording, style or a check"
 		case other != "":
 			r.Excuse = other
-		case hoped(text) && m.isNew() && !m.hadTrouble():
+		case hoped(text) && m.handsOver():
 			r.Excuse = "how a new thing should work, no trouble before it is named"
 		case m.sideMention(s.Block) || len(m.doc.Text) > thinReport && m.ownBefore(i) >= 4:
 			r.Excuse = "one of many changes, mentioned beside them"
@@ -131,17 +131,23 @@ func (m *message) sideMention(block int) bool {
 	if m.doc.Blocks[block].Kind != prose.ListItem {
 		return false
 	}
-	items, fixes := 0, 0
-	for i, b := range m.doc.Blocks {
+	items, fixes := m.listItems()
+	return items >= 5 && fixes*4 <= items
+}
+
+// countItems counts the items of the message's lists, and those that report a
+// fix.
+func (m *message) countItems() (items, fixes int) {
+	for _, b := range m.doc.Blocks {
 		if b.Kind != prose.ListItem || b.N == 0 {
 			continue
 		}
 		items++
-		if s := &m.doc.Sentences[m.doc.Blocks[i].First]; s.Own != "" && claim(searchable(s), s.Lang) {
+		if s := &m.doc.Sentences[b.First]; s.Own != "" && claim(searchable(s), s.Lang) {
 			fixes++
 		}
 	}
-	return items >= 5 && fixes*4 <= items
+	return items, fixes
 }
 
 // reproducedWords tell that there was a trouble, and that it was seen.

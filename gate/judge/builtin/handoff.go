@@ -142,13 +142,12 @@ func requestJA(s string) (string, bool) {
 	if !has(s, askJA) {
 		return "", false
 	}
-	verb, at := firstOf(s, actJA)
-	if rest := s[min(len(s), at+len(verb)):]; verb != "" && hasAnyPrefix(rest, []string{"た後", "たあと", "たら", "た場合", "ても"}) {
-		var next int // when, not what
-		if verb, next = firstOf(rest, actJA); verb != "" {
-			at = len(s) - len(rest) + next
+	for _, when := range []string{"た後、", "たあと、", "た後に", "た後は"} {
+		if i := strings.Index(s, when); i >= 0 && has(s[i:], askJA) {
+			s = s[i+len(when):] // what comes before is when, not what
 		}
 	}
+	verb, at := firstOf(s, actJA)
 	if verb == "" {
 		if verb, at = firstOf(s, lookJA); verb == "" {
 			return "", false
