@@ -101,7 +101,7 @@ func (m *message) readClaims(a gate.Asked) []Record {
 // isNew reports that the message hands over something new.
 func (m *message) isNew() bool {
 	return m.says(func(text string) bool {
-		return has(text, []string{" created ", " implemented ", " built ", " component ", " feature ", " here's the ", " here is the ", " updated code ", " run it ", " script ", " scaffold", " set up ", " server should start ", " i made ", "作成", "実装", "npm run", "创建", "实现", "新增"})
+		return has(text, []string{" created ", " implemented ", " built ", " here's the ", " here is the ", " updated code ", " run it ", " scaffold", " set up ", " server should start ", " i made ", "作成", "実装", "npm run", "创建", "实现", "新增"})
 	})
 }
 

@@ -67,7 +67,7 @@ var (
 	objectsEN = []string{"the", "a", "an", "it", "its", "no", "two", "\uE001", "only", "before", "until", "once", "twice", "than"}
 	notWhyEN  = []string{
 		" i ", " i've ", " i'll ", " we ", " we've ", " we'll ", " now ", " will ", " should ", " please ", " you ", " your ", " let me ", " can ", " could ", " would ", " fixed ", " resolved ", " solved ", " gone ", " test ", " tests ", " build ", " ci ", " lint ", " works ", " passes ", " pass ", " commit ", " committed ", " pushed ", " merged ", " deployed ", " this change ", " the change ", " the fix ", " the pr ", " ready ", " done ", " ? ",
-		" guard ", " wrapped ", " again ", " after adding ", " reproduced ", " no longer ", " any more ", " anymore ",
+		" guard ", " wrapped ", " again ", " retries ", " retried ", " has been ", " have been ", " rewritten ", " simpler ", " after adding ", " reproduced ", " no longer ", " any more ", " anymore ",
 	}
 )
 
@@ -107,9 +107,9 @@ func contrastsEN(s string) bool {
 // notWhyCJK are what a sentence beside the report of a fix speaks of when it
 // tells no cause: the change, the state after it, a check, a request.
 var notWhyCJK = []string{
-	"追加", "変更", "修正", "対応", "実装", "更新", "設定し", "囲", "延長", "入れ", "増や", "減ら", "書き換え", "置き換え", "削除", "調整", "ように", "ください", "お試し", "お願い", "ご確認", "なくな", "はず", "正しく", "これで", "現在は", "今は", "テスト", "ビルド", "コミット", "確認", "動作", "設け", "作成", "直し", "直り", "対処", "解消", "解決", "正常", "見直", "?", "ましょう", "ますか", "移し", "移行し", "呼ぶよう", "挟み", "外し", "再現", "問題ありません", "完了", "プッシュ", "push",
-	"把", "将", "添加", "增加", "修改", "更新", "调整", "改为", "改成", "改用", "设置", "使用", "移动", "移到", "删除", "移除", "替换", "优化", "重构", "创建", "处理", "包裹", "加了", "加上", "重启", "实现", "确保", "现在", "已", "请", "可以", "应该", "测试", "验证", "刷新", "如果", "修复", "解决", "修改", "用了", "我", "提供", "支持", "进行", "以下", "完成", "调用了", "捕获", "避免", "防止", "無", "吗", "新增", "这样", "還", "設置", "調整", "創建",
-	"추가", "변경", "수정", "구현", "업데이트", "설정했", "감쌌", "늘렸", "제거", "교체", "바꿨", "바꾸", "이제", "주세요", "테스트", "빌드", "확인", "커밋", "정상", "해결", "처리", "넣었", "고쳤", "더 이상", "도록", "재현", "옮겼",
+	"成功", "再試行", "リトライ", "もう一度", "待っ", "追加", "変更", "修正", "対応", "実装", "更新", "設定し", "囲", "延長", "入れ", "増や", "減ら", "書き換え", "置き換え", "削除", "調整", "ように", "ください", "お試し", "お願い", "ご確認", "なくな", "はず", "正しく", "これで", "現在は", "今は", "テスト", "ビルド", "コミット", "確認", "動作", "設け", "作成", "直し", "直り", "対処", "解消", "解決", "正常", "見直", "?", "ましょう", "ますか", "移し", "移行し", "呼ぶよう", "挟み", "外し", "再現", "問題ありません", "完了", "プッシュ", "push",
+	"重试", "再试", "把", "将", "添加", "增加", "修改", "更新", "调整", "改为", "改成", "改用", "设置", "使用", "移动", "移到", "删除", "移除", "替换", "优化", "重构", "创建", "处理", "包裹", "加了", "加上", "重启", "实现", "确保", "现在", "已", "请", "可以", "应该", "测试", "验证", "刷新", "如果", "修复", "解决", "修改", "用了", "我", "提供", "支持", "进行", "以下", "完成", "调用了", "捕获", "避免", "防止", "無", "吗", "新增", "这样", "還", "設置", "調整", "創建",
+	"다시", "시도", "추가", "변경", "수정", "구현", "업데이트", "설정했", "감쌌", "늘렸", "제거", "교체", "바꿨", "바꾸", "이제", "주세요", "테스트", "빌드", "확인", "커밋", "정상", "해결", "처리", "넣었", "고쳤", "더 이상", "도록", "재현", "옮겼",
 }
 
 // describesZH reports a sentence, or a part of one, that tells a state or a
@@ -134,7 +134,7 @@ func describesJA(s string) bool {
 // describesDE leaves out what the agent did, and what is so now.
 func describesDE(s string) bool {
 	return len(strings.Fields(s)) >= 4 && !onlySymptom(s) && !has(s, []string{
-		" ich ", " wir ", " jetzt ", " nun ", " bitte ", " du ", " sie können ", " wieder ", " mehr ", " test ", " tests ", " build ", " läuft ", " grün ", " ergänzt ", " hinzugefügt ", " erhöht ", " gesetzt ", " eingebaut ", " geändert ", " angepasst ", " ersetzt ", " entfernt ", " umgebaut ", " abgefangen ", " sollte ", " müsste ", " ? ", " geprüft ", " getestet ", " commit ", " committet ", " gepusht ", " nachstell", " nachgestellt ", " reproduzier",
+		" ich ", " wir ", " erneut ", " wird ", " werden ", " jetzt ", " nun ", " bitte ", " du ", " sie können ", " wieder ", " mehr ", " test ", " tests ", " build ", " läuft ", " grün ", " ergänzt ", " hinzugefügt ", " erhöht ", " gesetzt ", " eingebaut ", " geändert ", " angepasst ", " ersetzt ", " entfernt ", " umgebaut ", " abgefangen ", " sollte ", " müsste ", " ? ", " geprüft ", " getestet ", " commit ", " committet ", " gepusht ", " nachstell", " nachgestellt ", " reproduzier",
 	})
 }
 
