@@ -23,6 +23,9 @@ func readCommit(m *message, a gate.Asked) ([]Record, gate.Answer) {
 	for i, s := range m.speech(a) {
 		p, ok := readProposal(s)
 		if !ok {
+			p, ok = m.pronounOffer(i, s)
+		}
+		if !ok {
 			continue
 		}
 		r := m.record(a, s)
