@@ -44,8 +44,11 @@ var may = map[string][]string{
 	"gate/early":         {"gate", "gate/generation", "gate/host", "gate/journal", "gate/judge/guard", "gate/transcript", "home", "manifests/compiled"},
 	"gate/hook": {
 		"gate", "gate/decide", "gate/early", "gate/external", "gate/generation", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/api", "gate/judge/builtin", "gate/judge/cli", "gate/judge/guard", "gate/judge/panel", "gate/loop", "gate/redact", "gate/shell", "gate/transcript", "home", "manifests",
-		"manifests/compiled",
+		"gate/judge/builtin", "gate/loop", "gate/redact", "gate/shell", "gate/transcript", "home", "manifests",
+	},
+	"gate/direct": {"gate/early", "gate/hook", "home", "manifests"},
+	"gate/judges": {
+		"gate", "gate/hook", "gate/judge", "gate/judge/api", "gate/judge/builtin", "gate/judge/cli", "gate/judge/panel", "gate/redact", "home", "manifests",
 	},
 	"gate/contract": {
 		"gate", "gate/decide", "gate/early", "gate/generation", "gate/hook", "gate/host", "gate/judge/builtin", "home", "manifests",
@@ -78,8 +81,8 @@ var may = map[string][]string{
 	// The top may import everything but install: what is put on a machine goes
 	// through sync/pull.
 	"cmd/hookctl": {
-		"gate", "gate/contract", "gate/decide", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
-		"gate/judge/api", "gate/judge/builtin", "gate/judge/exam", "gate/judge/panel", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
+		"gate", "gate/contract", "gate/decide", "gate/direct", "gate/early", "gate/eval", "gate/generation", "gate/hook", "gate/host", "gate/journal", "gate/judge",
+		"gate/judge/api", "gate/judge/builtin", "gate/judge/exam", "gate/judge/panel", "gate/judges", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
 		"install/agent", "install/doctor", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
 		"simulate", "testdata/scenarios",
@@ -288,7 +291,7 @@ func TestOneFileLayer(t *testing.T) {
 }
 
 func TestOnlyTheTopExits(t *testing.T) {
-	exits := []string{"cmd/hookctl", "gate/early"} // early: it answers before main
+	exits := []string{"cmd/hookctl", "gate/early", "gate/direct"} // the two that answer before main
 	for _, p := range load(t) {
 		if slices.Contains(exits, p.dir) {
 			continue
@@ -304,7 +307,7 @@ func TestOnlyTheTopExits(t *testing.T) {
 // for, also the hook's.
 func TestNothingHappensAtStart(t *testing.T) {
 	for _, p := range load(t) {
-		if p.dir != "gate/early" {
+		if p.dir != "gate/early" && p.dir != "gate/direct" {
 			for _, at := range p.inits() {
 				t.Errorf("%s: %s may have no init function", at, p)
 			}

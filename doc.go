@@ -29,6 +29,10 @@
 // that no gate can have anything to say about. It imports light packages only
 // and holds no rule of its own.
 //
+// gate/direct answers, before main, the events that gate/early has left, but for
+// stops that another judge than builtin may have to decide. It reads what the machine
+// has chosen and calls gate/hook.
+//
 // gate/generation opens the rules that are in force: the current generation,
 // else the previous one, else the embedded bundle, each step visible. What is
 // parsed is what was hashed.
@@ -56,6 +60,9 @@
 //
 // gate/judge/panel decides which judges are asked, and in which order: answers are
 // remembered, and one that has failed again and again is left alone for a while.
+//
+// gate/judges makes the judges ready that a machine's config.yaml chooses, for
+// gate/hook, which by itself knows builtin only.
 //
 // gate/judge/exam puts contract cases to a judge: does it answer, how fast, and how
 // often does it agree.
@@ -166,7 +173,8 @@
 //  5. gate.Prefilter looks for literals, gate.Harmless at a command line. None: the
 //     answer is silence, the journal gets a line, and the program has ended before
 //     main began.
-//  6. Otherwise gate/hook goes on in main. gate/prose cuts the message up, and
+//  6. Otherwise gate/hook goes on, called by gate/direct, or by main where another
+//     judge than builtin is chosen. gate/prose cuts the message up, and
 //     gate/decide matches signals in the assistant's own speech, then evidence.
 //  7. A hit that no evidence frees goes to the judge, redacted. A field that
 //     blocks and none that allows is a violation; a judge that fails is a fault,

@@ -24,6 +24,14 @@ const (
 // are to be judged.
 func (k Kind) IsStop() bool { return k == Stop || k == SubagentStop }
 
+// IsTool reports whether it is about a call of a tool.
+func (k Kind) IsTool() bool { return k == PreTool || k == PostTool }
+
+// akin reports whether both are stops, or both calls, or the same.
+func (k Kind) akin(other Kind) bool {
+	return k == other || k.IsStop() && other.IsStop() || k.IsTool() && other.IsTool()
+}
+
 // Event is what an agent reported, in one shape for every agent.
 type Event struct {
 	Kind    Kind

@@ -51,12 +51,12 @@ func TestHooksRoundTrip(t *testing.T) {
 	}
 	text := string(b)
 	for name, bad := range map[string]string{
-		"a hookctl without hooks would read it": strings.Replace(text, `"schema":2`, `"schema":1`, 1),
-		"no third line":                         strings.Join(strings.SplitAfter(text, "\n")[:2], ""),
+		"a hookctl without hooks would read it": strings.Replace(text, `"schema":4`, `"schema":3`, 1),
+		"no hooks":                              strings.Join(strings.SplitAfter(text, "\n")[:3], ""),
 		"a header that keeps a hook asleep":     strings.Replace(text, `"pre-tool Bash",`, "", 1),
 		"no digest":                             strings.Replace(text, `"hooks/a.sh":"aa",`, "", 1),
 		"an empty digest":                       strings.Replace(text, `"hooks/a.sh":"aa"`, `"hooks/a.sh":""`, 1),
-		"half of the third line":                text[:len(text)-5],
+		"half of the hooks":                     text[:len(text)-5],
 	} {
 		if bad == text {
 			t.Fatalf("%s: nothing was changed", name)
@@ -73,10 +73,20 @@ func FuzzDecodeRules(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(b)
+	f.Add(encoded(f, someRules()))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := DecodeRules(b)
 		if err != nil {
 			return
+		}
+		for _, k := range []Kind{Stop, PreTool, SessionStart} { // a part of what is whole is whole
+			c, err := Open(b)
+			if err == nil {
+				_, err = c.For(k, false)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", k, err)
+			}
 		}
 		for i := range r.Hooks {
 			if h := &r.Hooks[i]; r.Files[h.File] == "" || len(h.Events) > 0 && h.Wants(h.Events[0], "x") && !r.WakesFor(h.Events[0], "x") {

@@ -1,6 +1,9 @@
 package gate
 
 import (
+	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -8,14 +11,28 @@ import (
 // Prefilter tells in microseconds that no signal can match, by literals alone.
 // It errs only towards "maybe": what it lets by, the patterns decide.
 type Prefilter struct {
-	// Literals are folded by [Squeeze].
-	Literals []string `json:"literals"`
-	// Signals holds, for each signal, a conjunction of clauses; a clause is a
-	// list of indexes into Literals of which one must occur.
-	Signals [][][]int `json:"signals"`
-	// Evidence holds the same for each pattern of evidence; one without a clause
-	// may match any text.
-	Evidence [][][]int `json:"evidence,omitempty"`
+	Literals []string // folded by [Squeeze]
+	Signals  []Needs
+}
+
+// Needs is what a text must hold for a pattern to match: of each of some clauses,
+// one literal. It is flat, since every start of the program pays for each piece of
+// memory: for each clause the number of its literals, and their indexes. Without
+// any clause every text may match.
+type Needs []uint16
+
+// NeedsOf makes the flat form of clauses, each a list of indexes of literals.
+func NeedsOf(clauses [][]int) (n Needs, err error) {
+	for _, c := range clauses {
+		n = append(n, uint16(min(len(c), math.MaxUint16)))
+		for _, i := range c {
+			if i > math.MaxUint16 || len(c) > math.MaxUint16 {
+				return nil, fmt.Errorf("more than %d literals", math.MaxUint16)
+			}
+			n = append(n, uint16(i))
+		}
+	}
+	return n, nil
 }
 
 // Maybe reports whether a signal might match somewhere in text. A paragraph is
@@ -42,8 +59,8 @@ func (p Prefilter) Maybe(text string) bool {
 			}
 			return seen[i] == 1
 		}
-		for _, clauses := range p.Signals {
-			if Possible(clauses, has) {
+		for _, needs := range p.Signals {
+			if needs.Possible(has) {
 				return true
 			}
 		}
@@ -51,20 +68,15 @@ func (p Prefilter) Maybe(text string) bool {
 	return false
 }
 
-// Possible reports whether a pattern with these clauses might match in a text; has
+// Possible reports whether a pattern with these needs might match in a text; has
 // tells whether the text, folded by [Squeeze], holds a literal.
-func Possible(clauses [][]int, has func(int) bool) bool {
-	for _, clause := range clauses {
-		one := false
-		for _, i := range clause {
-			if has(i) {
-				one = true
-				break
-			}
-		}
-		if !one {
+func (n Needs) Possible(has func(int) bool) bool {
+	for len(n) > 0 {
+		end := 1 + int(n[0])
+		if !slices.ContainsFunc(n[1:end], func(i uint16) bool { return has(int(i)) }) {
 			return false
 		}
+		n = n[end:]
 	}
 	return true
 }

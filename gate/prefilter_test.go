@@ -40,7 +40,7 @@ func TestSqueeze(t *testing.T) {
 func TestMaybe(t *testing.T) {
 	p := Prefilter{
 		Literals: []string{"commit", "コミット", "しますか", "shall  i"},
-		Signals:  [][][]int{{{0, 1}, {2, 3}}},
+		Signals:  []Needs{{2, 0, 1, 2, 2, 3}},
 	}
 	for _, tt := range []struct {
 		text string
@@ -89,36 +89,11 @@ func TestViolates(t *testing.T) {
 	}
 }
 
-func TestRulesRoundTrip(t *testing.T) {
-	r := &Rules{Header: Header{Schema: RulesSchema, Name: "x", Filter: Prefilter{Signals: [][][]int{{{0}}}, Literals: []string{"ab"}}}, Gates: []Rule{{ID: "g", Signals: []Pattern{{Lang: "en", Expr: "ab"}}}}}
-	b, err := r.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := DecodeRules(b); err != nil {
-		t.Fatal(err)
-	}
-	for name, bad := range map[string]string{
-		"empty":       "",
-		"half":        string(b[:len(b)/2]),
-		"no body":     strings.SplitN(string(b), "\n", 2)[0],
-		"schema":      strings.Replace(string(b), `"schema":1`, `"schema":9`, 1),
-		"one signal":  strings.Replace(string(b), `"signals":[[[0]]]`, `"signals":[]`, 1),
-		"not even it": "\x00\x01\n[]",
-	} {
-		if _, err := DecodeRules([]byte(bad)); err == nil {
-			t.Errorf("%s: decoded", name)
-		} else if !strings.Contains(err.Error(), "compiled rules") {
-			t.Errorf("%s: %v does not name the compiled rules", name, err)
-		}
-	}
-}
-
 // Every text that a filter calls impossible stays so when a signal is looked for
 // in each of its paragraphs, and no text panics.
 func FuzzMaybe(f *testing.F) {
 	f.Add("Shall I commit?\n\nコミットしますか？")
-	p := Prefilter{Literals: []string{"commit", "shall  i"}, Signals: [][][]int{{{0}, {1}}}}
+	p := Prefilter{Literals: []string{"commit", "shall  i"}, Signals: []Needs{{1, 0, 1, 1}}}
 	f.Fuzz(func(t *testing.T, text string) {
 		if p.Maybe(text) {
 			return
@@ -129,20 +104,4 @@ func FuzzMaybe(f *testing.F) {
 			}
 		}
 	})
-}
-
-// A program reads the rules of the version before, never those of a later one or
-// of none.
-func TestReads(t *testing.T) {
-	for _, tt := range []struct {
-		own, schema int
-		want        bool
-	}{{1, 1, true}, {1, 0, false}, {1, 2, false}, {2, 1, true}, {2, 2, true}, {3, 1, false}, {3, 4, false}, {1, -1, false}} {
-		if got := reads(tt.own, tt.schema); got != tt.want {
-			t.Errorf("reads(%d, %d) = %v", tt.own, tt.schema, got)
-		}
-	}
-	if !reads(RulesSchema, RulesSchema) {
-		t.Error("a program does not read its own rules")
-	}
 }

@@ -1,22 +1,6 @@
 package gate
 
-import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"time"
-)
-
-// Versions of the compiled form. A reader takes the newest and the one before: a
-// new program answers by the rules of the old one until its own are active. Rules
-// that start executables have a version of their own: a hookctl that knows only
-// the first would pass over them in silence, and so refuses them instead, visibly.
-// Rules without are read by both.
-const (
-	RulesSchema = 1
-	HooksSchema = 2
-)
+import "time"
 
 // Mode says what a violation does.
 type Mode string
@@ -28,26 +12,39 @@ const (
 	Enforce Mode = "enforce" // block
 )
 
-// Rules is a bundle's gates, compiled into the one file that the hook loads.
+// Rules is a bundle's gates, compiled into the one file that the hook loads, or
+// the part of them that an event needs.
 type Rules struct {
 	Header
-	Gates []Rule `json:"gates"`
+	// Literals are what the patterns need, folded by [Squeeze].
+	Literals []string
+	Gates    []Rule
 	Executables
 }
 
-// Header is all that an event without a hit needs. It is the first line of the
-// compiled file, so that the fast path parses a few kilobytes and no patterns.
+// Header names the rules and tells which events they may bear on.
 type Header struct {
-	Schema  int       `json:"schema"`
-	Bundle  string    `json:"bundle"`  // digest of the bundle, "sha256:…"
-	Name    string    `json:"name"`    // the bundle's name
-	Release int       `json:"release"` // 0 = the embedded bundle
-	Floor   Floor     `json:"floor,omitzero"`
-	Filter  Prefilter `json:"filter"`
+	Schema  int    `json:"schema"`
+	Bundle  string `json:"bundle"`  // digest of the bundle, "sha256:…"
+	Name    string `json:"name"`    // the bundle's name
+	Release int    `json:"release"` // 0 = the embedded bundle
+	Floor   Floor  `json:"floor,omitzero"`
 	// Wakes are the calls that some hook is to see: "stop", "pre-tool" for every
 	// tool, "pre-tool Bash" for one. Plain strings, since each start of the program
 	// pays for a type that is decoded.
 	Wakes []string `json:"wakes,omitempty"`
+	// Lines counts the signals, the patterns of evidence and the gates, each of which
+	// is a line of the compiled form.
+	Lines Lines `json:"lines"`
+}
+
+// Lines are the sizes of the parts of the compiled form. Numbers is how much room
+// the needs of all patterns take.
+type Lines struct {
+	Signals  int `json:"signals"`
+	Evidence int `json:"evidence"`
+	Gates    int `json:"gates"`
+	Numbers  int `json:"numbers"`
 }
 
 // Floor is what the bundle demands of a machine's own choices.
@@ -57,21 +54,32 @@ type Floor struct {
 	Protect []string      `json:"protect,omitempty"` // paths protected on every machine
 }
 
-// Rule is one compiled gate.
+// Rule is one compiled gate. What JSON leaves out, the compiled form holds apart.
 type Rule struct {
 	ID       string            `json:"id"`
-	Events   []Kind            `json:"events"`
+	Events   []Kind            `json:"-"`
 	Mode     Mode              `json:"mode"`
 	Subagent Mode              `json:"subagent"` // the mode for subagent-stop
-	Signals  []Pattern         `json:"signals,omitempty"`
-	Evidence []Evidence        `json:"evidence,omitempty"`
-	Judge    Judge             `json:"judge,omitzero"`
+	Signals  []Pattern         `json:"-"`
+	Evidence []Evidence        `json:"-"`
+	Judge    Judge             `json:"-"`
 	Feedback map[string]string `json:"feedback"` // language -> text; "en" always there
 	Protect  []string          `json:"protect,omitempty"`
-	Commands []Guard           `json:"commands,omitempty"`
+	Commands []Guard           `json:"-"`
 	// Demotable tells that a machine may let the gate warn only. It is never set for
 	// a gate that judges tool calls.
 	Demotable bool `json:"demotable,omitempty"`
+}
+
+// Filter is the prefilter of the signals.
+func (r *Rules) Filter() Prefilter {
+	p := Prefilter{Literals: r.Literals}
+	for _, g := range r.Gates {
+		for _, s := range g.Signals {
+			p.Signals = append(p.Signals, s.Needs)
+		}
+	}
+	return p
 }
 
 // Demote lets a gate warn only, when the rules allow that and are those of the
@@ -95,8 +103,9 @@ func (r *Rules) Demote(id, bundle string) bool {
 
 // Pattern is a regular expression (RE2 syntax) over folded own speech.
 type Pattern struct {
-	Lang string `json:"lang"`
-	Expr string `json:"expr"`
+	Lang  string
+	Expr  string
+	Needs Needs // of [Rules.Literals]
 }
 
 // Guard is a command that no agent is to run.
@@ -123,8 +132,8 @@ type Form struct {
 
 // Evidence is a pattern that frees a hit without the judge.
 type Evidence struct {
-	Kind  string `json:"kind"`  // verification, past, option, future, or a gate's own word
-	Scope string `json:"scope"` // sentence, block (the signal's own), anywhere
+	Kind  string // verification, past, option, future, or a gate's own word
+	Scope string // sentence, block (the signal's own), anywhere
 	Pattern
 }
 
@@ -132,10 +141,11 @@ type Evidence struct {
 type Judge struct {
 	// Analyzer names the builtin judge's way of reading for this gate, "" when
 	// builtin has none: then builtin is a judge that failed.
-	Analyzer string              `json:"analyzer,omitempty"`
-	Prompt   map[string]string   `json:"prompts,omitempty"` // language -> prompt
-	Fields   []Field             `json:"fields,omitempty"`
-	Counter  map[string][]string `json:"counters,omitempty"` // language -> counter-examples: what is not a violation
+	Analyzer string  `json:"analyzer,omitempty"`
+	Fields   []Field `json:"fields,omitempty"`
+	// Prompt and Counter are for judges that are no part of hookctl.
+	Prompt  map[string]string   `json:"-"` // language -> prompt
+	Counter map[string][]string `json:"-"` // language -> counter-examples: what is not a violation
 }
 
 // Field is one yes/no question to the judge.
@@ -143,84 +153,6 @@ type Field struct {
 	Name   string `json:"name"`
 	Blocks bool   `json:"blocks"` // true: a yes blocks. false: a yes allows
 	When   string `json:"when"`   // what makes it true
-}
-
-// Encode writes the compiled form: one line of header, one line of gates, and one
-// of the hooks when there are any.
-func (r *Rules) Encode() ([]byte, error) {
-	head, err := json.Marshal(r.Header)
-	if err != nil {
-		return nil, err
-	}
-	body, err := json.Marshal(r.Gates)
-	if err != nil {
-		return nil, err
-	}
-	lines := [][]byte{head, body}
-	if len(r.Hooks) > 0 {
-		hooks, err := json.Marshal(r.Executables)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, hooks)
-	}
-	return bytes.Join(append(lines, nil), []byte("\n")), nil
-}
-
-// DecodeHeader reads the first line of a compiled file.
-func DecodeHeader(b []byte) (Header, error) {
-	line, _, _ := bytes.Cut(b, []byte("\n"))
-	var h Header
-	if err := json.Unmarshal(line, &h); err != nil {
-		return Header{}, fmt.Errorf("compiled rules, line 1: %w", err)
-	}
-	if !reads(HooksSchema, h.Schema) {
-		return Header{}, fmt.Errorf("compiled rules, line 1: schema %d, want %d or %d", h.Schema, RulesSchema, HooksSchema)
-	}
-	return h, nil
-}
-
-// reads tells which schemas a program reads that writes schema own.
-func reads(own, schema int) bool { return schema > 0 && (schema == own || schema == own-1) }
-
-// DecodeRules reads a whole compiled file.
-func DecodeRules(b []byte) (*Rules, error) {
-	h, err := DecodeHeader(b)
-	if err != nil {
-		return nil, err
-	}
-	return DecodeRest(h, b)
-}
-
-// DecodeRest reads a compiled file whose header has been read: it is a third of
-// the file, and the fast path has mostly been there.
-func DecodeRest(h Header, b []byte) (*Rules, error) {
-	_, body, ok := bytes.Cut(b, []byte("\n"))
-	if !ok {
-		return nil, errors.New("compiled rules, line 2: missing")
-	}
-	body, hooks, _ := bytes.Cut(body, []byte("\n"))
-	r := &Rules{Header: h}
-	if err := json.Unmarshal(body, &r.Gates); err != nil {
-		return nil, fmt.Errorf("compiled rules, line 2: %w", err)
-	}
-	if h.Schema == HooksSchema {
-		if err := json.Unmarshal(hooks, &r.Executables); err != nil {
-			return nil, fmt.Errorf("compiled rules, line 3: %w", err)
-		}
-	}
-	if err := r.checkHooks(); err != nil {
-		return nil, err
-	}
-	signals, evidence := 0, 0
-	for _, g := range r.Gates {
-		signals += len(g.Signals)
-		evidence += len(g.Evidence)
-	}
-	if signals != len(r.Filter.Signals) || evidence != len(r.Filter.Evidence) {
-		return nil, fmt.Errorf("compiled rules: %d signals and %d patterns of evidence, but the filter knows %d and %d", signals, evidence, len(r.Filter.Signals), len(r.Filter.Evidence))
-	}
-	return r, nil
 }
 
 // Timeouts of a decision.

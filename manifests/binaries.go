@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -63,20 +62,23 @@ func CheckPlatform(s string) error {
 // The error does not quote it. A query is refused with the rest: what follows a ?
 // is most often a token, and the lock is for everyone to read.
 func CheckBinaryURL(s string) error {
-	u, err := url.Parse(s)
+	scheme, host, path := splitAddress(s)
+	_, good := hostname(host)
 	switch {
-	case err != nil:
-		return errors.New("no URL")
-	case u.Scheme != "https" || u.Host == "" || u.Hostname() == "":
+	case scheme != "https":
 		return errors.New("want https://host/…")
-	case u.User != nil:
+	case strings.Contains(host, "@"):
 		return errors.New("must hold no credential")
 	case strings.ContainsAny(s, "?#"):
 		return errors.New("nothing may follow a ? or #")
-	case strings.Trim(u.Path, "/") == "":
+	case !good:
+		return errors.New("want https://host/…")
+	case strings.Trim(path, "/") == "":
 		return errors.New("names no file")
 	case len(s) > 2000 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f }):
 		return errors.New("too long, or with a space or control character")
+	case !escaped(path):
+		return errors.New("no URL")
 	}
 	return nil
 }
@@ -94,4 +96,15 @@ func checkBinaryPath(p string) error {
 		return errors.New("is the bundle's own file")
 	}
 	return nil
+}
+
+// escaped reports whether each % in a path begins the number of a character.
+func escaped(path string) bool {
+	for i := strings.IndexByte(path, '%'); i >= 0; i = strings.IndexByte(path, '%') {
+		if len(path) < i+3 || !made(path[i+1:i+3], hexDigits) {
+			return false
+		}
+		path = path[i+3:]
+	}
+	return true
 }

@@ -3,8 +3,6 @@ package manifests
 import (
 	"errors"
 	"fmt"
-	"net/netip"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -64,6 +62,11 @@ func (c JudgeConfig) Choices() []JudgeChoice {
 	return all
 }
 
+// Builtin reports that nobody but the builtin judge is asked.
+func (c JudgeConfig) Builtin() bool {
+	return (c.Backend == "" || c.Backend == "builtin") && len(c.Fallback) == 0
+}
+
 // IsAPI and IsAgent tell the kinds of backends apart.
 func (c JudgeChoice) IsAPI() bool { return c.Backend == "anthropic" || c.Backend == "openai" }
 
@@ -73,7 +76,7 @@ func (c JudgeChoice) IsAgent() bool {
 
 // Target is the address of an API: its endpoint, or the one that the backend has by
 // itself. Only https may leave the machine.
-func (c JudgeChoice) Target() (*url.URL, error) {
+func (c JudgeChoice) Target() (string, error) {
 	endpoint := c.Endpoint
 	switch {
 	case endpoint != "":
@@ -82,31 +85,23 @@ func (c JudgeChoice) Target() (*url.URL, error) {
 	case c.Backend == "openai":
 		endpoint = "https://api.openai.com/v1"
 	}
-	u, err := url.Parse(strings.TrimRight(endpoint, "/"))
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return nil, errors.New("want https://HOST/PATH, or http://127.0.0.1:PORT/PATH for this machine")
-	case u.User != nil:
-		return nil, errors.New("must hold no credential: name a key_env or a key_file")
-	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("must hold no query")
-	case u.Scheme == "http" && !loopback(u.Hostname()):
-		return nil, fmt.Errorf("plain http is for this machine only: %s wants https", u.Hostname())
-	}
-	return u, nil
+	endpoint = strings.TrimRight(endpoint, "/")
+	_, err := hostOf(endpoint)
+	return endpoint, err
 }
 
 // Key is the variable, or the file, that holds the key of an API. Without a choice
 // it is the vendor's own variable, and only for the vendor's own host: a key goes
 // nowhere else unless this file pins it there.
 func (c JudgeChoice) Key() (env, file string) {
-	u, err := c.Target()
+	endpoint, _ := c.Target()
+	host, err := hostOf(endpoint)
 	switch {
 	case c.KeyEnv != "" || c.KeyFile != "" || err != nil:
 		return c.KeyEnv, c.KeyFile
-	case c.Backend == "anthropic" && u.Host == "api.anthropic.com":
+	case c.Backend == "anthropic" && host == "api.anthropic.com":
 		return "ANTHROPIC_API_KEY", ""
-	case c.Backend == "openai" && u.Host == "api.openai.com":
+	case c.Backend == "openai" && host == "api.openai.com":
 		return "OPENAI_API_KEY", ""
 	}
 	return "", ""
@@ -169,11 +164,6 @@ func (c JudgeChoice) checkAPI(f *faults, at string) {
 	if _, err := c.Target(); err != nil {
 		f.add(at+"endpoint", "%v", err)
 	}
-}
-
-func loopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // ErrJudgeChosen says that config.yaml has a judge already.

@@ -26,7 +26,7 @@ func TestJudgeChoices(t *testing.T) {
 	if len(all) != 4 || all[0].Timeout != 5*time.Second || all[1].Model != "small" || all[2].Backend != "claude" || all[3].Backend != "builtin" {
 		t.Fatalf("%+v", all)
 	}
-	if u, err := all[0].Target(); err != nil || u.String() != "https://api.example.com/v1" {
+	if u, err := all[0].Target(); err != nil || u != "https://api.example.com/v1" {
 		t.Errorf("%v, %v", u, err)
 	}
 	if all := (JudgeConfig{}).Choices(); len(all) != 1 || all[0].Backend != "builtin" {

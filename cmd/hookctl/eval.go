@@ -12,7 +12,6 @@ import (
 
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/eval"
-	"github.com/agenthooks/hookctl/gate/hook"
 	"github.com/agenthooks/hookctl/sync/pull"
 )
 
@@ -123,11 +122,11 @@ func (e *env) subjects(rules *gate.Rules, judges []string) ([]*eval.Subject, err
 	}
 	var out []*eval.Subject
 	for _, j := range judges {
-		cfg, err := e.only(j)
+		chosen, err := e.only(j)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, eval.NewSubject(rules, j, hook.Asker(e.home, cfg, nil)))
+		out = append(out, eval.NewSubject(rules, j, chosen.Asker(e.home, nil)))
 	}
 	return out, nil
 }

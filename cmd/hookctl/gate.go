@@ -1,18 +1,13 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-
 	"github.com/spf13/cobra"
 
+	"github.com/agenthooks/hookctl/gate/direct"
 	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/gate/hook"
+	"github.com/agenthooks/hookctl/gate/judges"
 	"github.com/agenthooks/hookctl/home"
-	"github.com/agenthooks/hookctl/manifests"
 )
 
 func gateCmd(e *env) *cobra.Command {
@@ -38,38 +33,21 @@ hookctl does not know, a block is exit code 2 with the feedback on stderr.`,
 	return c
 }
 
-// gate goes on where the fast path left off, or reads the event itself.
+// gate goes on where the fast paths left off, or reads the event itself.
 func (e *env) gate(args []string) (code int) {
-	defer func() {
-		if p := recover(); p != nil { // 2 would be read as a block
-			fmt.Fprintf(e.err, "hookctl: internal error: %v\n", p)
-			code = 0
-		}
-	}()
 	in := early.Taken
 	if in == nil {
 		in = early.Start(e.home, e.getenv, e.now)
 		in.Read(e.in, early.Host(args))
 	}
-	return hook.Run(context.Background(), in, hookConfig(in.Home), e.out, e.err)
+	return direct.Answer(in, hookConfig(in.Home), e.out, e.err)
 }
 
-// hookConfig reads this machine's choices. What cannot be read is a fault that
-// the hook tells; the event is judged without.
+// hookConfig is what this machine chose.
 func hookConfig(d home.Dir) hook.Config {
-	b, err := os.ReadFile(d.Config())
-	if errors.Is(err, fs.ErrNotExist) {
-		return hook.Config{}
-	}
-	if err != nil {
-		return hook.Config{Fault: err.Error()}
-	}
-	c, err := manifests.ParseConfig(b)
-	cfg := hook.Config{
-		Judge: c.Judge, Protect: c.Protect.Paths, Commands: c.Protect.Commands, Blocks: c.Loop.Blocks, Demote: c.Demote, Version: version,
-	}
-	if err != nil {
-		cfg.Fault = err.Error()
+	cfg, chosen := direct.Config(d)
+	if !chosen.Builtin() {
+		cfg.Judge = judges.Chosen{JudgeConfig: chosen, Version: version}
 	}
 	return cfg
 }

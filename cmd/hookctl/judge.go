@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agenthooks/hookctl/gate"
-	"github.com/agenthooks/hookctl/gate/hook"
 	"github.com/agenthooks/hookctl/gate/judge"
 	"github.com/agenthooks/hookctl/gate/judge/exam"
 	"github.com/agenthooks/hookctl/gate/judge/panel"
@@ -138,11 +137,11 @@ func (e *env) judgeCheck(ctx context.Context, o judgeCheckOptions) error {
 // judgesToCheck are those that are named, else those of config.yaml.
 func (e *env) judgesToCheck(names []string) (all []panel.Judge, err error) {
 	if len(names) == 0 {
-		cfg := hookConfig(e.home)
-		if cfg.Fault != "" {
-			return nil, errors.New(cfg.Fault)
+		chosen, err := e.chosen()
+		if err != nil {
+			return nil, err
 		}
-		if all = hook.Judges(e.home, cfg); len(all) == 0 {
+		if all = chosen.All(e.home); len(all) == 0 {
 			return nil, errors.New("config.yaml chooses the judge none: there is nobody to ask")
 		}
 		return all, nil
@@ -151,11 +150,11 @@ func (e *env) judgesToCheck(names []string) (all []panel.Judge, err error) {
 		if name == "none" {
 			return nil, &usageError{errors.New("--judge none: there is nobody to ask")}
 		}
-		cfg, err := e.only(name)
+		chosen, err := e.only(name)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, hook.Judges(e.home, cfg)...)
+		all = append(all, chosen.All(e.home)...)
 	}
 	return all, nil
 }

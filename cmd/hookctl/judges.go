@@ -6,36 +6,46 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agenthooks/hookctl/gate/hook"
+	"github.com/agenthooks/hookctl/gate/direct"
+	"github.com/agenthooks/hookctl/gate/judges"
 	"github.com/agenthooks/hookctl/manifests"
 )
 
-// only is this machine's configuration with one judge in it, by its backend. What
-// can be asked without a choice (builtin, none, the agents' programs) need not
-// stand in config.yaml.
-func (e *env) only(backend string) (hook.Config, error) {
-	if !slices.Contains(manifests.Backends, backend) {
-		return hook.Config{}, &usageError{fmt.Errorf("--judge %q, want one of %s", backend, strings.Join(manifests.Backends, ", "))}
+// chosen are the judges of this machine; with an error, those of what could be read.
+func (e *env) chosen() (c judges.Chosen, err error) {
+	cfg, chosen := direct.Config(e.home)
+	if cfg.Fault != "" {
+		err = errors.New(cfg.Fault)
 	}
-	cfg := hookConfig(e.home)
-	for _, c := range cfg.Judge.Choices() {
+	return judges.Chosen{JudgeConfig: chosen, Version: version}, err
+}
+
+// only is one judge, by its backend, as config.yaml has it. What can be asked
+// without a choice (builtin, none, the agents' programs) need not stand there.
+func (e *env) only(backend string) (judges.Chosen, error) {
+	if !slices.Contains(manifests.Backends, backend) {
+		return judges.Chosen{}, &usageError{fmt.Errorf("--judge %q, want one of %s", backend, strings.Join(manifests.Backends, ", "))}
+	}
+	alone := func(c manifests.JudgeChoice) (judges.Chosen, error) {
+		return judges.Chosen{JudgeConfig: manifests.JudgeConfig{JudgeChoice: c}, Version: version}, nil
+	}
+	chosen, fault := e.chosen()
+	for _, c := range chosen.Choices() {
 		if c.Backend == backend {
-			cfg.Judge = manifests.JudgeConfig{JudgeChoice: c}
-			return cfg, nil
+			return alone(c)
 		}
 	}
-	alone := manifests.JudgeChoice{Backend: backend}
-	if own := cfg.Judge.JudgeChoice; backend == "command" && len(own.Command) > 0 { // it is there, and not in use
-		alone = own
-		alone.Backend = backend
+	c := manifests.JudgeChoice{Backend: backend}
+	if own := chosen.JudgeChoice; backend == "command" && len(own.Command) > 0 { // it is there, and not in use
+		c = own
+		c.Backend = backend
 	}
 	switch {
 	case backend == "builtin" || backend == "none":
-	case cfg.Fault != "":
-		return hook.Config{}, errors.New(cfg.Fault)
-	case !alone.IsAgent() && len(alone.Command) == 0:
-		return hook.Config{}, &usageError{fmt.Errorf("--judge %s: %s names no such judge", backend, e.short(e.home.Config()))}
+	case fault != nil:
+		return judges.Chosen{}, fault
+	case !c.IsAgent() && len(c.Command) == 0:
+		return judges.Chosen{}, &usageError{fmt.Errorf("--judge %s: %s names no such judge", backend, e.short(e.home.Config()))}
 	}
-	cfg.Judge = manifests.JudgeConfig{JudgeChoice: alone}
-	return cfg, nil
+	return alone(c)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/agenthooks/hookctl/gate/decide"
 	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/gate/eval"
-	"github.com/agenthooks/hookctl/gate/hook"
 	"github.com/agenthooks/hookctl/gate/shrink"
 )
 
@@ -37,7 +36,8 @@ func (e *env) minimize(ctx context.Context, in *early.Input, tr gate.Trace, with
 		return nil, err
 	}
 	text := in.Event.Text
-	engine := eval.NewSubject(rules, "", hook.Asker(e.home, hookConfig(e.home), rules)).Engine()
+	judge, _ := e.chosen() // a fault was told with the decision
+	engine := eval.NewSubject(rules, "", judge.Asker(e.home, rules)).Engine()
 	for _, gt := range tr.Gates {
 		if gt.Outcome != gate.OutcomeViolation || gt.Hook != nil || !in.Event.Kind.IsStop() {
 			continue

@@ -56,7 +56,7 @@ func (e *Engine) Decide(ctx context.Context, ev gate.Event) (v gate.Verdict, tr 
 	case ev.Kind.IsStop() && ev.Tasks > 0:
 		v.Skipped = "background tasks are still running"
 		return v, tr
-	case !ev.Kind.IsStop() && !isTool(ev.Kind) && len(hooks) == 0:
+	case !ev.Kind.IsStop() && !ev.Kind.IsTool() && len(hooks) == 0:
 		v.Skipped = "no gate on this event"
 		return v, tr
 	}
@@ -66,7 +66,7 @@ func (e *Engine) Decide(ctx context.Context, ev gate.Event) (v gate.Verdict, tr 
 	wait := e.start(ctx, ev, hooks)
 	if ev.Kind.IsStop() {
 		e.text(ctx, ev, &v, &tr)
-	} else if isTool(ev.Kind) {
+	} else if ev.Kind.IsTool() {
 		e.tool(ev, &v, &tr)
 	}
 	if len(hooks) > 0 {
@@ -76,8 +76,6 @@ func (e *Engine) Decide(ctx context.Context, ev gate.Event) (v gate.Verdict, tr 
 	settle(ev, &v)
 	return v, tr
 }
-
-func isTool(k gate.Kind) bool { return k == gate.PreTool || k == gate.PostTool }
 
 // Fault is the verdict when hookctl itself failed: a stop passes with a word to
 // the user, a tool call asks.
@@ -97,7 +95,7 @@ func (e *Engine) text(ctx context.Context, ev gate.Event, v *gate.Verdict, tr *g
 		if mode := modeFor(rule, ev.Kind); mode == gate.Off || len(rule.Signals) == 0 {
 			continue
 		}
-		gt := e.layer1(rule, i, m)
+		gt := e.layer1(rule, m)
 		if gt.Outcome == "" {
 			q.Gates = append(q.Gates, gate.Asked{Rule: rule, Hits: gt.Hits})
 		}

@@ -15,7 +15,8 @@ import (
 func compile(t testing.TB, gates ...gate.Rule) *gate.Rules {
 	t.Helper()
 	r := &gate.Rules{Header: gate.Header{Schema: gate.RulesSchema}, Gates: gates}
-	clauses := func(expr string) (all [][]int) {
+	clauses := func(expr string) gate.Needs {
+		var all [][]int
 		need, err := Literals(expr)
 		if err != nil {
 			t.Fatal(err)
@@ -23,19 +24,23 @@ func compile(t testing.TB, gates ...gate.Rule) *gate.Rules {
 		for _, alternatives := range need {
 			var clause []int
 			for _, l := range alternatives {
-				clause = append(clause, len(r.Filter.Literals))
-				r.Filter.Literals = append(r.Filter.Literals, l)
+				clause = append(clause, len(r.Literals))
+				r.Literals = append(r.Literals, l)
 			}
 			all = append(all, clause)
 		}
-		return all
+		n, err := gate.NeedsOf(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
 	}
 	for _, g := range gates {
-		for _, s := range g.Signals {
-			r.Filter.Signals = append(r.Filter.Signals, clauses(s.Expr))
+		for i, s := range g.Signals {
+			g.Signals[i].Needs = clauses(s.Expr)
 		}
-		for _, ev := range g.Evidence {
-			r.Filter.Evidence = append(r.Filter.Evidence, clauses(ev.Expr))
+		for i, ev := range g.Evidence {
+			g.Evidence[i].Needs = clauses(ev.Expr)
 		}
 	}
 	return r

@@ -132,22 +132,22 @@ func lastLines(text string, n int) string {
 // holds a mask, and at either of the two a word ends.
 var unmask = strings.NewReplacer(string(prose.QuoteMark), "·", string(prose.CodeMark), "·")
 
-// mayHit reports whether a signal with these clauses might match in the own
+// mayHit reports whether a signal with these needs might match in the own
 // speech of sentence k.
-func (e *Engine) mayHit(clauses [][]int, v *view, k int) bool {
+func (e *Engine) mayHit(needs gate.Needs, v *view, k int) bool {
 	if v.own[k].text == "" {
 		return true
 	}
-	return gate.Possible(clauses, func(i int) bool { return v.own[k].has(e.Rules.Filter.Literals, i) })
+	return needs.Possible(func(i int) bool { return v.own[k].has(e.Rules.Literals, i) })
 }
 
 // open tells of each signal whether its literals stand anywhere in the own speech.
 // The sentences that could not be folded are not asked.
-func (e *Engine) open(signals [][][]int, v *view, n int) []bool {
+func (e *Engine) open(signals []gate.Pattern, v *view) []bool {
 	v.foldAll()
-	open := make([]bool, n)
+	open := make([]bool, len(signals))
 	for i := range open {
-		open[i] = gate.Possible(signals[i], func(i int) bool { return v.there(e.Rules.Filter.Literals, i) })
+		open[i] = signals[i].Needs.Possible(func(i int) bool { return v.there(e.Rules.Literals, i) })
 	}
 	return open
 }
@@ -161,20 +161,19 @@ func (v *view) there(literals []string, i int) bool {
 }
 
 // mayFree is mayHit for evidence, which looks at code too.
-func (e *Engine) mayFree(clauses [][]int, v *view, k int) bool {
+func (e *Engine) mayFree(needs gate.Needs, v *view, k int) bool {
 	if !v.plain[k].fold(v.Sentences[k].Plain) {
 		return true
 	}
-	return gate.Possible(clauses, func(i int) bool { return v.plain[k].has(e.Rules.Filter.Literals, i) })
+	return needs.Possible(func(i int) bool { return v.plain[k].has(e.Rules.Literals, i) })
 }
 
 // layer1 runs one gate's patterns. An outcome of "" means that the judge is to
 // be asked about the hits.
-func (e *Engine) layer1(rule *gate.Rule, index int, m *message) gate.GateTrace {
+func (e *Engine) layer1(rule *gate.Rule, m *message) gate.GateTrace {
 	gt := gate.GateTrace{Gate: rule.ID}
-	signals, evidence := e.clauses(index)
-	free := freeing{e: e, rule: rule, clauses: evidence, m: m}
-	open := e.open(signals, m.final, len(rule.Signals))
+	free := freeing{e: e, rule: rule, m: m}
+	open := e.open(rule.Signals, m.final)
 	for si, s := range m.final.Sentences {
 		if len(gt.Hits) == maxHits || len(gt.Evidence) == maxFreed {
 			break
@@ -183,7 +182,7 @@ func (e *Engine) layer1(rule *gate.Rule, index int, m *message) gate.GateTrace {
 			continue
 		}
 		for pi, p := range rule.Signals {
-			if !open[pi] && m.final.own[si].text != "" || !e.mayHit(signals[pi], m.final, si) || !match(p.Expr, s.Own) {
+			if !open[pi] && m.final.own[si].text != "" || !e.mayHit(p.Needs, m.final, si) || !match(p.Expr, s.Own) {
 				continue
 			}
 			if ev, ok := free.find(si); ok {
@@ -211,17 +210,6 @@ func hitAt(v *view, s prose.Sentence, kind, expr string) gate.Hit {
 	}
 }
 
-// clauses are a gate's part of the prefilter, which lists the patterns of all
-// gates in order.
-func (e *Engine) clauses(index int) (signals, evidence [][][]int) {
-	s, ev := 0, 0
-	for _, r := range e.Rules.Gates[:index] {
-		s += len(r.Signals)
-		ev += len(r.Evidence)
-	}
-	return e.Rules.Filter.Signals[s:], e.Rules.Filter.Evidence[ev:]
-}
-
 // repeatsUs reports that a block only says again what hookctl told the agent:
 // it names a gate in the brackets that the feedback uses.
 func (e *Engine) repeatsUs(d *prose.Doc, s prose.Sentence) bool {
@@ -240,10 +228,9 @@ func (e *Engine) repeatsUs(d *prose.Doc, s prose.Sentence) bool {
 
 // freeing looks for the evidence that frees the hits of one gate in one message.
 type freeing struct {
-	e       *Engine
-	rule    *gate.Rule
-	clauses [][][]int
-	m       *message
+	e    *Engine
+	rule *gate.Rule
+	m    *message
 	// anywhere is the evidence that frees every hit, once it has been looked for.
 	anywhere *gate.Hit
 	looked   bool
@@ -289,7 +276,7 @@ func (f *freeing) in(v *view, i, from, to int) (gate.Hit, bool) {
 	ev := f.rule.Evidence[i]
 	for k := from; k < to; k++ {
 		s := v.Sentences[k]
-		if s.Plain != "" && f.e.mayFree(f.clauses[i], v, k) && affirmed(ev.Expr, s) {
+		if s.Plain != "" && f.e.mayFree(ev.Needs, v, k) && affirmed(ev.Expr, s) {
 			return hitAt(v, s, ev.Kind, ev.Expr), true
 		}
 	}

@@ -31,7 +31,14 @@ func embedded(t testing.TB) *gate.Rules {
 // unfiltered are rules whose literals hold no text back.
 func unfiltered(t testing.TB) *gate.Rules {
 	r := embedded(t)
-	r.Filter = gate.Prefilter{Signals: make([][][]int, len(r.Filter.Signals)), Evidence: make([][][]int, len(r.Filter.Evidence))}
+	for _, g := range r.Gates {
+		for i := range g.Signals {
+			g.Signals[i].Needs = nil
+		}
+		for i := range g.Evidence {
+			g.Evidence[i].Needs = nil
+		}
+	}
 	return r
 }
 
@@ -175,7 +182,7 @@ func TestPrefilterHoldsNothingBack(t *testing.T) {
 					continue
 				}
 				hits[name]++
-				if !filtered.Rules.Filter.Maybe(m) {
+				if !filtered.Rules.Filter().Maybe(m) {
 					t.Fatalf("%s: %s hits, and the fast path says no hit: %q", name, id, m)
 				}
 			}
@@ -213,7 +220,7 @@ func outcomeOf(e *Engine, i int, m *message) found {
 	if len(rule.Signals) == 0 {
 		return found{}
 	}
-	gt := e.layer1(rule, i, m)
+	gt := e.layer1(rule, m)
 	return found{len(gt.Hits), len(gt.Evidence)}
 }
 
@@ -240,7 +247,7 @@ func FuzzPrefilter(f *testing.F) {
 		id := int(which) % len(all.Rules.Gates)
 		m := newMessage(gate.Event{Kind: gate.Stop, Text: text})
 		want := outcomeOf(all, id, m)
-		if want.hits+want.evidence > 0 && !filtered.Rules.Filter.Maybe(text) {
+		if want.hits+want.evidence > 0 && !filtered.Rules.Filter().Maybe(text) {
 			t.Fatalf("%s hits %q, and the fast path says no hit", all.Rules.Gates[id].ID, text)
 		}
 		if got := outcomeOf(filtered, id, m); got != want {
@@ -259,7 +266,7 @@ func TestMaskedSentencesAreFiltered(t *testing.T) {
 	if !strings.ContainsRune(own, '\uE001') || !strings.ContainsRune(own, '\uE000') {
 		t.Fatalf("nothing is masked in %q", own)
 	}
-	for i, clauses := range e.Rules.Filter.Signals {
+	for i, clauses := range e.Rules.Filter().Signals {
 		if len(clauses) > 0 && e.mayHit(clauses, d, 0) {
 			t.Errorf("signal %d might match %q", i, own)
 		}

@@ -46,7 +46,7 @@ type Input struct {
 	Event   gate.Event
 	Err     error // the bytes were no event; Event.Kind holds what could be told
 	Opened  generation.Opened
-	Header  *gate.Header // of Opened.Rules; nil = not read yet
+	Rules   *gate.Compiled // of Opened; nil = not read yet
 	// Tail tells that the transcript was read; TailErr how that failed.
 	Tail    bool
 	TailErr error
@@ -200,16 +200,20 @@ func (in *Input) noHit() bool {
 	if len(in.Opened.Faults) > 0 {
 		return false
 	}
-	h, err := gate.DecodeHeader(in.Opened.Rules)
+	rules, err := gate.Open(in.Opened.Rules)
 	if err != nil {
 		return false
 	}
-	in.Header = &h
-	if h.WakesFor(in.Event.Kind, "") {
+	in.Rules = rules
+	if rules.WakesFor(in.Event.Kind, "") {
+		return false
+	}
+	f, err := rules.Filter()
+	if err != nil {
 		return false
 	}
 	in.ReadTail()
-	return in.TailErr == nil && !h.Filter.Maybe(in.Event.Text)
+	return in.TailErr == nil && !f.Maybe(in.Event.Text)
 }
 
 // hooked reports that an executable of the bundle is to see a tool call. Only the
@@ -219,12 +223,12 @@ func (in *Input) hooked() bool {
 		return false
 	}
 	in.Opened = generation.Open(in.Home)
-	h, err := gate.DecodeHeader(in.Opened.Rules)
+	rules, err := gate.Open(in.Opened.Rules)
 	if err != nil {
 		return true
 	}
-	in.Header = &h
-	return h.WakesFor(in.Event.Kind, in.Event.Tool.Name)
+	in.Rules = rules
+	return rules.WakesFor(in.Event.Kind, in.Event.Tool.Name)
 }
 
 // readers are the tools that write nothing.

@@ -59,18 +59,45 @@ func TestNothingHeavyStarts(t *testing.T) {
 			}
 		})
 	}
-	// The same program has all of it once there is something to decide; otherwise
-	// the lists above would prove nothing.
+	// For an event that something is to be decided about there is more, but not all.
+	for name, event := range map[string]string{
+		"a stop that hits": `{"hook_event_name":"Stop","last_assistant_message":"Shall I commit and push this?"}`,
+		"a write":          `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"cp a b"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			started := start(t, program, home, event)
+			if !slices.Contains(started, "regexp") {
+				t.Fatalf("nothing was decided: %q", started)
+			}
+			for _, p := range latest {
+				if slices.Contains(started, p) {
+					t.Errorf("%s is initialised before the answer", p)
+				}
+			}
+		})
+	}
+	// The same program has all of it for a stop on a machine with another judge;
+	// otherwise the lists above would prove nothing.
+	if err := os.MkdirAll(filepath.Join(home, ".hookctl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".hookctl", "config.yaml"), []byte("judge: {backend: none}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	seen := map[string]bool{}
 	for _, p := range start(t, program, home, `{"hook_event_name":"Stop","last_assistant_message":"Shall I commit and push this?"}`) {
 		seen[p] = true
 	}
-	for _, p := range []string{"net/http", "crypto/x509", "golang.org/x/crypto/ssh", "github.com/spf13/cobra", "github.com/goccy/go-yaml", "path/filepath", "regexp"} {
+	for _, p := range append([]string{"golang.org/x/crypto/ssh", "github.com/goccy/go-yaml", "path/filepath", "regexp"}, latest...) {
 		if !seen[p] {
-			t.Errorf("%s is not even in the trace of a hit: name another package here", p)
+			t.Errorf("%s is not even in the trace of a stop with another judge: name another package here", p)
 		}
 	}
 }
+
+// latest are packages that must not be initialised before any answer without another
+// judge.
+var latest = []string{"net", "net/http", "crypto/x509", "crypto/tls", "golang.org/x/crypto/ssh", "github.com/ProtonMail/go-crypto/openpgp/packet", "github.com/spf13/cobra"}
 
 // late are packages that must not be initialised before the answer, with all
 // below them. path/filepath, regexp and net are no burden by themselves: they come

@@ -19,12 +19,12 @@ func rules() *gate.Rules {
 	text := func(id string, mode gate.Mode, lit int) gate.Rule {
 		return gate.Rule{
 			ID: id, Mode: mode, Events: []gate.Kind{gate.Stop}, Feedback: map[string]string{"en": "x"},
-			Signals: []gate.Pattern{{Lang: "en", Expr: []string{"push", "later", "off"}[lit]}},
+			Signals: []gate.Pattern{{Lang: "en", Expr: []string{"push", "later", "off"}[lit], Needs: gate.Needs{1, uint16(lit)}}},
 			Judge:   gate.Judge{Fields: []gate.Field{{Name: "yes", Blocks: true}}},
 		}
 	}
 	return &gate.Rules{
-		Header: gate.Header{Filter: gate.Prefilter{Literals: []string{"push", "later", "off"}, Signals: [][][]int{{{0}}, {{1}}, {{2}}}}},
+		Literals: []string{"push", "later", "off"},
 		Gates: []gate.Rule{
 			text("a", gate.Enforce, 0),
 			{ID: "tool", Mode: gate.Enforce, Events: []gate.Kind{gate.PreTool}},

@@ -117,15 +117,22 @@ func read(d home.Dir, p home.Pointer) ([]byte, error) {
 
 // readFile reads a regular file: an open pipe would wait for its writer.
 func readFile(root *os.Root, name string) ([]byte, error) {
-	if info, err := root.Stat(name); err != nil {
+	info, err := root.Stat(name)
+	if err != nil {
 		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxRules {
+		return nil, errors.New("not a regular file of at most 16 MiB")
 	}
 	f, err := root.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxRules+1))
+	b := make([]byte, info.Size()+1) // one more shows that it has grown
+	n, err := io.ReadFull(f, b)
+	if err == nil || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, errors.Join(err, errors.New("it changes while it is read"))
+	}
+	return b[:n], nil
 }

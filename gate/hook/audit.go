@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/home"
 )
 
 // Bounds of a snapshot, so that a wide pattern costs a call no more than a
@@ -34,12 +36,14 @@ func (r *run) snapshot(v gate.Verdict) {
 	if err != nil {
 		return
 	}
-	dir := r.in.State().Path("cache", "audit")
-	if os.MkdirAll(dir, 0o700) != nil {
-		return
+	file := r.snapshotFile()
+	if err := os.WriteFile(file, b, 0o600); errors.Is(err, fs.ErrNotExist) {
+		_ = os.MkdirAll(filepath.Dir(file), 0o700)
+		_ = os.WriteFile(file, b, 0o600)
 	}
-	sweep(dir, r.in.Start)
-	_ = os.WriteFile(r.snapshotFile(), b, 0o600)
+	if strings.HasPrefix(filepath.Base(file), "0") { // one call of sixteen
+		sweep(filepath.Dir(file), r.in.Start)
+	}
 }
 
 // changed are the protected paths that are not as they were before the tool ran.
@@ -98,12 +102,13 @@ func (r *run) look() map[string]string {
 	return all
 }
 
-// walk takes down a folder with what is in it. Of hookctl's own folder only what no
-// hook and no sync writes: the rest changes all day, and is verified by its hashes.
+// walk takes down a folder with what is in it. Of a folder of hookctl, this one or that
+// of another home, only what no hook and no sync writes: the rest changes all day,
+// and is verified by its hashes.
 func (r *run) walk(all map[string]string, dir string) {
-	if strings.EqualFold(filepath.ToSlash(dir), filepath.ToSlash(string(r.in.Home))) {
-		note(all, r.in.Home.Config())
-		note(all, r.in.Home.Path("trust.json"))
+	if own := home.Dir(dir); strings.EqualFold(filepath.ToSlash(dir), filepath.ToSlash(string(r.in.Home))) || filepath.Base(dir) == ".hookctl" {
+		note(all, own.Config())
+		note(all, own.Trust())
 		return
 	}
 	_ = filepath.WalkDir(dir, func(p string, _ fs.DirEntry, err error) error {

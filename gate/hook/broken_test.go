@@ -38,8 +38,8 @@ var breakages = map[string]func(t *testing.T, m *machine, file string, p *home.P
 	"another schema, well hashed": func(t *testing.T, m *machine, file string, p *home.Pointer) {
 		raw, err := os.ReadFile(file)
 		must(t, err)
-		p.Rules = digest([]byte(strings.Replace(string(raw), `"schema":1`, `"schema":9`, 1)))
-		write(t, m.rules(p), strings.Replace(string(raw), `"schema":1`, `"schema":9`, 1))
+		p.Rules = digest([]byte(strings.Replace(string(raw), `"schema":3`, `"schema":9`, 1)))
+		write(t, m.rules(p), strings.Replace(string(raw), `"schema":3`, `"schema":9`, 1))
 	},
 	"cut off, well hashed": func(t *testing.T, m *machine, file string, p *home.Pointer) {
 		raw, err := os.ReadFile(file)

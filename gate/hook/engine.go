@@ -14,14 +14,15 @@ func (r *run) engine() *decide.Engine {
 	if r.decider != nil {
 		return r.decider
 	}
+	ask, notes := r.layer2()
 	r.decider = &decide.Engine{
 		Rules: r.rules,
-		Ask:   r.asker(),
+		Ask:   ask,
 		Paths: r.paths(),
 		Now:   time.Now,
 		Start: r.start,
 		Admit: r.admit,
-		Notes: r.others(),
+		Notes: notes,
 	}
 	return r.decider
 }

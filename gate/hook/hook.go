@@ -20,30 +20,7 @@ import (
 	"github.com/agenthooks/hookctl/gate/host"
 	"github.com/agenthooks/hookctl/gate/redact"
 	"github.com/agenthooks/hookctl/gate/transcript"
-	"github.com/agenthooks/hookctl/manifests"
 )
-
-// Config is what this machine chose, within the floor of the bundle.
-type Config struct {
-	Judge   manifests.JudgeConfig
-	Protect []string // further protected paths
-	// Commands are ids of guards to enforce, and further guarded commands.
-	Commands []string
-	Demote   []manifests.Demotion
-	Blocks   int // of one gate in one user turn; 0 = 2
-	// Version is that of this hookctl: what a judge has told another one is asked
-	// again. It is asked for only where there is such a judge.
-	Version func() string
-	// Fault says why the machine's choices could not be read, "" when they were.
-	Fault string
-}
-
-func (c Config) version() string {
-	if c.Version == nil {
-		return ""
-	}
-	return c.Version()
-}
 
 // Run answers one event and returns the exit code.
 func Run(ctx context.Context, in *early.Input, cfg Config, stdout, stderr io.Writer) int {
@@ -124,22 +101,31 @@ func (r *run) decide(ctx context.Context) (v gate.Verdict, tr gate.Trace) {
 	return v, tr
 }
 
-func decode(h *gate.Header, b []byte) (*gate.Rules, error) {
-	if h == nil {
-		return gate.DecodeRules(b)
+// readRules reads what this event needs of the rules. Only another judge than builtin
+// is told of the gates.
+func (r *run) readRules(c *gate.Compiled, b []byte) (*gate.Rules, error) {
+	if c == nil {
+		var err error
+		if c, err = gate.Open(b); err != nil {
+			return nil, err
+		}
 	}
-	return gate.DecodeRest(*h, b)
+	kind := r.in.Event.Kind
+	if kind == "" {
+		kind = gate.SessionStart
+	}
+	return c.For(kind, r.cfg.Judge != nil)
 }
 
 // open loads the rules of the generation that judges. Broken steps are told at a
 // stop or a session's start; a tool call is judged by what the fallback gives.
 func (r *run) open() (faults []string) {
-	o, h := r.in.Opened, r.in.Header
+	o, c := r.in.Opened, r.in.Rules
 	if o.Rules == nil {
-		o, h = generation.Open(r.in.Home), nil
+		o, c = generation.Open(r.in.Home), nil
 	}
 	for {
-		rules, err := decode(h, o.Rules)
+		rules, err := r.readRules(c, o.Rules)
 		if err == nil {
 			r.rules = rules
 			break
@@ -150,7 +136,7 @@ func (r *run) open() (faults []string) {
 			o.Faults = append(o.Faults, o.From+" rules: "+err.Error())
 			break
 		}
-		o, h = generation.After(r.in.Home, o, err), nil
+		o, c = generation.After(r.in.Home, o, err), nil
 	}
 	r.in.Opened = o
 	if r.rules != nil && !r.in.Event.Contract { // what a case must yield is the bundle's own

@@ -45,9 +45,11 @@ func (r *run) journal(v gate.Verdict, tr gate.Trace) {
 	if v.Decision == gate.Block && ev.Kind.IsStop() {
 		l.Text = r.clean(ev.Text, l.Redacted)
 	}
-	if text := toolEvent(ev); text != "" && ev.Kind == gate.PreTool && (v.Decision == gate.Block || v.Decision == gate.Ask) {
-		sum := sha256.Sum256([]byte(text))
-		l.SHA256, l.Text = hex.EncodeToString(sum[:]), r.clean(text, l.Redacted)
+	if ev.Kind == gate.PreTool && (v.Decision == gate.Block || v.Decision == gate.Ask) {
+		if text := toolEvent(ev); text != "" {
+			sum := sha256.Sum256([]byte(text))
+			l.SHA256, l.Text = hex.EncodeToString(sum[:]), r.clean(text, l.Redacted)
+		}
 	}
 	for kind, n := range r.redacted { // the judge saw the same secrets, or more of the turn
 		l.Redacted[kind] = max(l.Redacted[kind], n)
@@ -125,7 +127,7 @@ func found(v gate.Verdict, id string) bool {
 // clean takes the secrets out of a text, adds their number to counts (nil: not
 // counted), and leaves out a text that is too long to be kept.
 func (r *run) clean(s string, counts map[string]int) string {
-	if len(s) > maxKept {
+	if s == "" || len(s) > maxKept {
 		return ""
 	}
 	out, found := redact.Text(s)

@@ -3,7 +3,6 @@
 package hook_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,11 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/agenthooks/hookctl/gate"
-	"github.com/agenthooks/hookctl/gate/hook"
-	"github.com/agenthooks/hookctl/home"
-	"github.com/agenthooks/hookctl/manifests"
 )
 
 // oracle is a service on loopback that finds a violation in everything, or answers
@@ -154,36 +148,6 @@ func TestServiceFails(t *testing.T) {
 	all := m.lines(t)
 	if l := all[len(all)-1]; l.Judge != "builtin; openai: it has failed 3 times in a row; it is asked again in 30s" && !strings.Contains(l.Judge, "it is asked again in") {
 		t.Errorf("the journal says %q", l.Judge)
-	}
-}
-
-// A judge that the bundle's floor does not allow is not asked, also not as a fallback.
-func TestFloorOfJudges(t *testing.T) {
-	o := newOracle(t)
-	choice := manifests.JudgeChoice{Backend: "openai", Model: "m", Endpoint: o.URL}
-	rule := &gate.Rule{ID: "demo", Judge: gate.Judge{Fields: []gate.Field{{Name: "new_proposal", Blocks: true}}}}
-	q := gate.Question{Text: "x", Context: "x", Gates: []gate.Asked{{Rule: rule}}}
-	for _, tt := range []struct {
-		floor  []string
-		judges manifests.JudgeConfig
-		asked  int
-	}{
-		{nil, manifests.JudgeConfig{JudgeChoice: choice}, 1},
-		{[]string{"openai"}, manifests.JudgeConfig{JudgeChoice: choice}, 2},
-		{[]string{"builtin"}, manifests.JudgeConfig{JudgeChoice: choice}, 2},
-		{[]string{"builtin", "command"}, manifests.JudgeConfig{JudgeChoice: manifests.JudgeChoice{Backend: "command", Command: []string{"/nowhere"}}, Fallback: []manifests.FallbackJudge{manifests.FallbackJudge(choice)}}, 2},
-		{[]string{"claude"}, manifests.JudgeConfig{JudgeChoice: manifests.JudgeChoice{Backend: "none"}}, 2},
-	} {
-		rules := &gate.Rules{Header: gate.Header{Floor: gate.Floor{Judges: tt.floor}}, Gates: []gate.Rule{*rule}}
-		ask := hook.Asker(home.Dir(t.TempDir()), hook.Config{Judge: tt.judges}, rules)
-		if ask == nil {
-			t.Errorf("floor %v: there is no judge", tt.floor)
-			continue
-		}
-		_, _ = ask(context.Background(), q)
-		if o.asked() != tt.asked {
-			t.Errorf("floor %v: asked %d times, want %d", tt.floor, o.asked(), tt.asked)
-		}
 	}
 }
 

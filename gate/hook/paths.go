@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/agenthooks/hookctl/gate/decide"
@@ -21,8 +20,8 @@ import (
 // the protection with it.
 func (r *run) paths() decide.Paths {
 	p := decide.Paths{
-		Project:  projectRoot,
-		Resolve:  remembered(resolve),
+		Project:  remembered(projectRoot),
+		Resolve:  (&links{}).resolve,
 		FoldCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 		Protect:  slices.Clone(r.cfg.Protect),
 		Commands: r.cfg.Commands,
@@ -87,7 +86,7 @@ func projectRoot(dir string) string {
 	return ""
 }
 
-// remembered asks f once for each path: the protected ones share their folders.
+// remembered asks f once for each path: every rule asks again.
 func remembered(f func(string) string) func(string) string {
 	known := map[string]string{}
 	return func(path string) string {
@@ -98,46 +97,4 @@ func remembered(f func(string) string) func(string) string {
 		}
 		return to
 	}
-}
-
-// maxLinks bounds the links that are followed in one path, as systems do.
-const maxLinks = 255
-
-// resolve follows the links in an absolute path as the system would: ".." leads
-// up from where a link has led, and what does not exist yet is where a write
-// would create it.
-func resolve(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	root := filepath.VolumeName(path) + string(filepath.Separator)
-	at, rest := root, parts(path[len(filepath.VolumeName(path)):])
-	for links := 0; len(rest) > 0; {
-		name := rest[0]
-		rest = rest[1:]
-		if name == ".." {
-			at = filepath.Dir(at)
-			continue
-		}
-		next := filepath.Join(at, name)
-		to, err := os.Readlink(next)
-		if err != nil {
-			at = next
-			continue
-		}
-		if links++; links > maxLinks {
-			return filepath.Clean(path)
-		}
-		if filepath.IsAbs(to) {
-			at = filepath.VolumeName(to) + string(filepath.Separator)
-			to = to[len(filepath.VolumeName(to)):]
-		}
-		rest = append(parts(to), rest...)
-	}
-	return at
-}
-
-// parts are the names in a path, without those that lead nowhere.
-func parts(path string) []string {
-	return slices.DeleteFunc(strings.Split(filepath.ToSlash(path), "/"), func(s string) bool { return s == "" || s == "." })
 }

@@ -9,8 +9,6 @@
 package journal
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -21,7 +19,7 @@ import (
 // Schema is the version of a line.
 const Schema = 1
 
-// Line is one decision.
+// Line is one decision. encode writes its members by hand.
 type Line struct {
 	Schema   int            `json:"schema"`
 	Time     time.Time      `json:"time"`
@@ -105,28 +103,6 @@ func (b bounds) append(dir string, l Line) error {
 		b.sweep(dir, l.Time, begun)
 	}
 	return err
-}
-
-// encode gives the line with its end. Of one that is too long only what the
-// decision was is kept.
-func encode(l Line) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(l); err != nil {
-		return nil, err
-	}
-	if size := b.Len(); size > maxLine {
-		b.Reset()
-		short := Line{
-			Schema: l.Schema, Time: l.Time, ID: l.ID, Event: l.Event, Decision: l.Decision, Release: l.Release, Micros: l.Micros,
-			Why: fmt.Sprintf("the rest of this line is left out: it had %d bytes", size),
-		}
-		if err := e.Encode(short); err != nil {
-			return nil, err
-		}
-	}
-	return b.Bytes(), nil
 }
 
 // newID names a decision: the process and the moment, short enough to be typed.

@@ -153,7 +153,7 @@ func TestVerify(t *testing.T) {
 	if r.Name != "team" || r.Release != 7 || r.Bundle != v.Digest() || len(r.Gates) != 1 || r.Gates[0].Subagent != gate.Off {
 		t.Errorf("rules %+v", r)
 	}
-	if !r.Filter.Maybe("Shall I commit?") || r.Filter.Maybe("All done.") {
+	if !r.Filter().Maybe("Shall I commit?") || r.Filter().Maybe("All done.") {
 		t.Error("the prefilter does not know the signals")
 	}
 }

@@ -62,7 +62,7 @@ func Compile(fsys fs.FS, name, digest string, release int) (*gate.Rules, error) 
 			return nil, fmt.Errorf("the floor demands gate %s, which is not there or off", id)
 		}
 	}
-	r.Filter = f.Prefilter
+	r.Literals = f.literals
 	return r, nil
 }
 
@@ -95,7 +95,7 @@ func compileGate(g manifests.Gate, f *filter) (gate.Rule, error) {
 		for _, expr := range exprs {
 			p, err := pattern(lang, expr)
 			if err == nil {
-				err = f.add(expr)
+				p.Needs, err = f.add(expr)
 			}
 			errs = append(errs, err)
 			r.Signals = append(r.Signals, p)
@@ -106,7 +106,7 @@ func compileGate(g manifests.Gate, f *filter) (gate.Rule, error) {
 			for _, expr := range exprs {
 				p, err := pattern(lang, expr)
 				errs = append(errs, err)
-				f.addEvidence(expr)
+				p.Needs, _ = f.add(expr) // looked for after a hit only, so that it may do without a literal
 				r.Evidence = append(r.Evidence, gate.Evidence{Kind: e.Kind, Scope: e.Scope, Pattern: p})
 			}
 		}
@@ -152,6 +152,9 @@ func pattern(lang, expr string) (gate.Pattern, error) {
 	if _, e := regexp.Compile("(?i)" + expr); e != nil {
 		err = errors.Join(err, fmt.Errorf("pattern %q: %w", expr, e))
 	}
+	if strings.ContainsAny(expr, "\t\n") {
+		err = errors.Join(err, fmt.Errorf("pattern %q: a tab or a line break; write \\t or \\n", expr))
+	}
 	return gate.Pattern{Lang: lang, Expr: expr}, err
 }
 
@@ -196,46 +199,31 @@ func fieldName(s string) bool {
 	return s != ""
 }
 
-// filter builds the prefilter: each literal once, and for each signal what of
-// them must occur.
+// filter collects the literals of all patterns, each once.
 type filter struct {
-	gate.Prefilter
-	at map[string]int
+	literals []string
+	at       map[string]int
 }
 
-func (f *filter) add(expr string) error {
+// add gives what a text must hold for a pattern to match.
+func (f *filter) add(expr string) (gate.Needs, error) {
 	clauses, err := decide.Literals(expr)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f.Signals = append(f.Signals, f.index(clauses))
-	return nil
-}
-
-// addEvidence adds a pattern that is looked for after a hit only, so that it may
-// do without a literal.
-func (f *filter) addEvidence(expr string) {
-	clauses, err := decide.Literals(expr)
-	if err != nil {
-		clauses = nil
-	}
-	f.Evidence = append(f.Evidence, f.index(clauses))
-}
-
-func (f *filter) index(clauses [][]string) [][]int {
-	signal := [][]int{}
+	var numbered [][]int
 	for _, c := range clauses {
 		var clause []int
 		for _, lit := range c {
 			i, ok := f.at[lit]
 			if !ok {
-				i = len(f.Literals)
+				i = len(f.literals)
 				f.at[lit] = i
-				f.Literals = append(f.Literals, lit)
+				f.literals = append(f.literals, lit)
 			}
 			clause = append(clause, i)
 		}
-		signal = append(signal, clause)
+		numbered = append(numbered, clause)
 	}
-	return signal
+	return gate.NeedsOf(numbered)
 }
