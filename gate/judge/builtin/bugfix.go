@@ -101,7 +101,7 @@ func (m *message) readClaims(a gate.Asked) []Record {
 // isNew reports that the message hands over something new.
 func (m *message) isNew() bool {
 	return m.says(func(text string) bool {
-		return has(text, []string{" created ", " implemented ", " built ", " here's the ", " here is the ", " updated code ", " run it ", " scaffold", " set up ", " server should start ", " i made ", "作成", "実装", "npm run", "创建", "实现", "新增"})
+		return has(text, []string{" created ", " implemented ", " built ", " here's the ", " here is the ", " updated code ", " run it ", " scaffold", " set up ", " is installed ", " are installed ", " in place ", " granted ", " server should start ", " i made ", "作成", "実装", "npm run", "创建", "实现", "新增"})
 	})
 }
 
@@ -190,7 +190,7 @@ var (
 	// harmless are fixes that need neither cause nor reproduction.
 	harmless = []string{
 		" typo", " spelling ", " lint", " format", " style ", " comment", " docs ", " documentation ", " readme ", " wording ", " indentation ", " import", " whitespace ", " warning", " review ", " feedback ", " conflict", " naming ", " grammar ", " gofmt ", " staticcheck ", " rebase", " changelog ", " test ", " tests ",
-		" typescript ", " type from ", " types ", " import error", "类型错误", "导入错误", "导入路径", "编译错误", "语法错误", "语法检查", "拼写", "样式", "警告", "構文エラー", "インポート", "import", "依存関係", " syntax error", " semicolon", " spacing ", " alignment ", " undefined variable", " missing import", " title case ", " build error", " compiler ", " deprecation ", " link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
+		" typescript ", " type from ", " types ", " import error", "类型错误", "导入错误", "导入路径", "编译错误", "语法错误", "语法检查", "拼写", "样式", "警告", "评审", "审查", "命名", "構文エラー", "インポート", "import", "依存関係", " syntax error", " semicolon", " spacing ", " alignment ", " undefined variable", " missing import", " title case ", " build error", " compiler ", " deprecation ", " link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
 		"誤字", "脱字", "文言", "レビュー", "指摘", "リンク切れ", "フォーマット", "コメント", "ドキュメント", "readme", "lint", "コンフリクト", "テストコード", "警告", "表記", "タイポ", "ビルドエラー", "型エラー", "マージ", "ブロッカー", "境界値",
 		" konflikt", " anmerkungen ", " import-fehler ", " lint-fehler ", " typfehler ", "타입 오류", "린트", "오류 메시지", "에러 메시지", "병합", "충돌", " tippfehler ", " schreibfehler ", " formatierung ", "错别字", "格式", "文档", "冲突", "오타",
 	}
@@ -215,7 +215,7 @@ func (m *message) notABugReport() string {
 
 // lintWords are findings of a tool, repairWords what is done to them.
 var (
-	lintWords   = []string{" linter error", " lint error", " linter warning", " lint warning", " linter issue", " lint issue", " linting ", " eslint ", " pylint ", " typescript error", " type error", " import error", "linter错误", "linter 错误", "lint错误", "类型错误", "导入错误", "编译错误", "linter警告", "リントエラー", "型エラー"}
+	lintWords   = []string{" linter error", " lint error", " linter warning", " lint warning", " linter issue", " lint issue", " linting ", " eslint ", " pylint ", " typescript error", " type error", " import error", "linter错误", "linter 错误", "lint错误", "类型错误", "导入错误", "编译错误", "typescript错误", "typescript 错误", "linter警告", "リントエラー", "型エラー"}
 	repairWords = []string{" fixed ", " fix ", " fixes ", " resolved ", " resolve ", " solved ", "修复", "解决", "修正", "解消"}
 )
 

@@ -11,7 +11,7 @@ func claim(s, lang string) bool {
 	case "ja":
 		return claimJA(s)
 	case "zh":
-		if has(s, []string{"如果", "完成后", "改完后", "若", "吗", "?"}) {
+		if has(s, []string{"如果", "完成后", "改完后", "配置好", "设置好", "添加之后", "若", "吗", "?"}) {
 			return false // what may be, or will
 		}
 		for _, c := range splitCJK(without(s, genericZH)) { // the trouble is what is repaired, in one clause
@@ -56,7 +56,7 @@ var (
 	overEN = []string{" error", " crash", " exception", " warning popup ", " freez", " hang", " flicker", " leak", " panic", " deadlock", " bug "}
 	// unsaidEN take the report back: a condition, a plan, a history, a question.
 	unsaidEN = []string{
-		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when you ", " when we ", " when it is ", " fixed-", " fixed size ", " fixed width ", " fixed height ", " fixed number ", " fixed position ", " on github ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
+		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when you ", " after you ", " when we ", " when it is ", " fixed-", " fixed size ", " fixed width ", " fixed height ", " fixed number ", " fixed position ", " on github ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
 	}
 )
 
@@ -123,7 +123,7 @@ var fixedByEN = []string{" fixed ", " resolved ", " solved ", " patched ", " cor
 
 // hopeEN finds "it should work now", with words between.
 func hopeEN(s string) bool {
-	if strings.Contains(s, " better ") {
+	if has(s, []string{" better ", " after you ", " once ", " if ", " when you "}) {
 		return false
 	}
 	for _, v := range []string{" work", " load", " start", " open ", " render", " display", " appear", " respond", " connect", " go through", " be fine", " run", " succeed"} {
