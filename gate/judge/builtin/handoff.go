@@ -13,14 +13,18 @@ func readHandoff(m *message, a gate.Asked) ([]Record, gate.Answer) {
 	var rs []Record
 	for i, s := range m.speech(a) {
 		verb, ok := request(s)
+		listed := false
 		if !ok {
+			verb, listed = m.listedRequest(i, s)
+		}
+		if !ok && !listed {
 			continue
 		}
 		r := m.record(a, s)
 		r.Action, r.Mood, r.Actor = verb, Request, "user"
 		text := searchable(s)
 		switch {
-		case m.hasWay(s):
+		case !listed && m.hasWay(s), listed && m.wayAnywhere():
 			r.Excuse = "the way there is given"
 		case m.retracted(i):
 			r.Excuse = "it is taken back"
