@@ -73,10 +73,6 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 	}
 	verb := tail
 	switch act {
-	case "ready for review":
-		if !hasAnyPrefix(tail, []string{"にします", "にしましょ", "にしてよ", "に変更", "に切り替え"}) {
-			return p, false
-		}
 	default:
 		if !doneJA(tail) || notOfRepoJA(s[:pos], act) {
 			return p, false
@@ -94,6 +90,10 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 		tail = strings.TrimPrefix(tail, "の")
 		verb = cutLong(tail, 60)
 		if !has(verb, []string{"作成", "作り", "作っ", "出し", "出す", "上げ", "あげ", "立て", "開き", "開く", "開い", "オープン", "発行", "送り", "送っ", "切り", "マージ", "merge", "open", "create", "ready"}) {
+			return p, false
+		}
+	case "ready for review":
+		if !hasAnyPrefix(tail, []string{"にします", "にしましょ", "にしてよ", "に変更", "に切り替え"}) {
 			return p, false
 		}
 	case "main":

@@ -72,7 +72,7 @@ func deferEN(s string) bool {
 		return true
 	}
 	self := selfLeavesEN(s) || has(s, reasonsEN) && has(s, lessEN)
-	if strings.HasPrefix(s, " if ") || has(s, []string{" every future ", " any future ", " all future ", " each future "}) {
+	if strings.HasPrefix(s, " if ") || has(s, []string{" every future ", " any future ", " all future ", " each future ", " on purpose ", " without touching ", " without changing ", " ideas ", " the idea "}) {
 		return false // a case that may come, or a habit
 	}
 	if i := strings.Index(s, " ( "); i > 0 && has(s[i:], []string{" can be added ", " can come ", " can follow "}) && !has(s[:i], []string{" i ", " i've ", " for now ", " only "}) {
@@ -81,7 +81,7 @@ func deferEN(s string) bool {
 	if has(s, askedEN) || has(s, adviceEN) && !(self && has(s, []string{" for now ", " for the time being ", " not included yet ", " out of scope "})) {
 		return false
 	}
-	return self || has(s, restsEN) && has(s, followsEN) || comesLaterEN(s) || anyConj(s, defersEN) ||
+	return self || has(s, restsEN) && has(s, followsEN) && !has(s, []string{" once ", " automatically ", " same style "}) || comesLaterEN(s) || anyConj(s, defersEN) ||
 		has(s, []string{" i'll ", " we'll ", " i will "}) && hasAnySuffix(s, []string{" later . ", " later "}) && !has(s, []string{" check ", " see ", " back ", " explain "})
 }
 

@@ -64,7 +64,7 @@ func splitEN(s string) (Mood, bool) {
 	if has(s, []string{" split ", " spread "}) && has(s, []string{" two sessions ", " several sessions ", " multiple sessions ", " more than one session ", " separate sessions ", " two conversations "}) {
 		return Announce, !has(s, productSplitEN)
 	}
-	if has(s, productEN) {
+	if has(s, productEN) || has(s, []string{" remember this ", " remember that ", " in mind "}) {
 		return "", false
 	}
 	if anotherTalkEN(s) && has(s, moveEN) && has(s, selfEN) && has(s, restEN) {
@@ -82,7 +82,7 @@ func shortOfRoomEN(s string) bool { return near(s, roomEN, shortEN, 34, 34) }
 var (
 	offersSplitEN = []string{" shall i ", " should i ", " shall we ", " should we ", " want me to ", " would you like me to ", " i'll pick up ", " i'll do ", " i'll finish ", " i'll continue ", " i will continue ", " i'll tackle ", " i'll take up ", " i'll leave ", " let's leave "}
 	// productSplitEN make even an offer one about the product.
-	productSplitEN = []string{" hook", " user ", " users ", " token ", " cookie", " login ", " transcript", " database ", " resume the session ", " every session ", " each session ", " if you "}
+	productSplitEN = []string{" remember ", " in mind ", " hook", " user ", " users ", " token ", " cookie", " login ", " transcript", " database ", " resume the session ", " every session ", " each session ", " if you "}
 )
 
 func splitJA(s string) (Mood, bool) {
