@@ -126,7 +126,7 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 	if has(lastClause(before, []string{"が、", "ので、", "ため、"}), thirdJA) && mood != Offer {
 		p.actor = "other"
 	}
-	p.choice = has(without(s, bothJA), whichCJK) || strings.Contains(before, "どの") || has(s, []string{"それとも", "あるいは", "もしくは"}) && mood == Offer || strings.Count(s, "するか") > 1 || strings.Count(s, "ますか") > 1
+	p.choice = has(without(s, bothJA), whichCJK) || has(before, []string{"どの", "どこ"}) || has(s, []string{"それとも", "あるいは", "もしくは"}) && mood == Offer || strings.Count(s, "するか") > 1 || strings.Count(s, "ますか") > 1
 	return p, true
 }
 
@@ -216,7 +216,7 @@ var (
 	tellJA   = []string{"お知らせください", "教えてください", "お申し付けください", "ご指示ください", "お声がけください", "言ってください", "ご連絡ください", "お伝えください", "おっしゃってください"}
 	wishedJA = []string{"が必要であれば", "が必要なら", "が必要でしたら", "が必要な場合", "をご希望", "を希望", "したい場合", "してほしい場合", "して欲しい場合", "する場合", "してよければ", "してほしければ", "してもよければ", "まで必要", "も必要"}
 	// laterStepJA make a request one for later, or another's first.
-	laterStepJA = []string{"れば", "たら", "後に", "後、", "前に", "から", "場合", "なら", "ないで", "ときに", "際に", "まず", "という", "たうえで", "た上で", "必ず", "毎回", "都度", "こまめ", "手動", "ご自身"}
+	laterStepJA = []string{"れば", "たら", "後に", "後、", "前に", "から", "場合", "なら", "ないで", "ときに", "際に", "まず", "という", "たうえで", "た上で", "必ず", "毎回", "都度", "こまめ", "、と", "手動", "ご自身"}
 	// offersJA end a question or a word of asking.
 	offersJA = []string{
 		"ますか", "ましょうか", "よいですか", "いいですか", "良いですか", "よいでしょうか", "よろしいでしょうか", "よろしいですか", "いいでしょうか", "進めてよい", "どうしますか",

@@ -108,7 +108,7 @@ var (
 	mergedZH  = []string{"函数", "列表", "两个", "表格", "数据", "单元格", "为一个", "成一个", "配置", "数组", "对象", "字段", "方法", "文件", "逻辑", "重复"}
 	repoZH    = []string{"pr", "分支", "main", "master", "主干", "更改", "改动", "代码", "修改"}
 	actionsZH = []string{"提交", "推送", "合并", "合併", "部署", "发布", "發佈", "上线", "上線", "commit", "push", "merge", "deploy", "创建pr", "提pr", "建pr", "提个pr", "提一个pr", "开pr", "开个pr", "发pr", "发个pr", "建个pr", "创建一个pr"}
-	afterZH   = []string{"表单", "按钮", "成功", "失败", "消息", "通知", "记录", "信息", "历史", "数据", "后", "时", "到服务端", "的", "订单", "至后端", "给后端", "请求", "給", "脚本", "流程", "冲突", "配置", "文件", "环境", "方式", "步骤", "文档", "策略", "权限", "规则", "说明", "函数", "前", "日志", "哈希", "者", "草稿", "文章"}
+	afterZH   = []string{"表单", "按钮", "成功", "失败", "消息", "通知", "记录", "信息", "历史", "数据", "后", "时", "到服务端", "的", "订单", "至后端", "给后端", "请求", "給", "脚本", "流程", "冲突", "配置", "文件", "环境", "方式", "步骤", "文档", "策略", "权限", "规则", "说明", "函数", "前", "日志", "哈希", "者", "草稿", "文章", "改成", "改为", "到队列", "到任何", "到任意", "空", "功能"}
 	eventsZH  = []string{"后再", "後再", "之后", "之後", "通过后", "通過後", "确认后", "確認後", "完成后", "完成後", "如果", "等您", "等你", "等待", "等到", "等测试", "等ci", "等 ci", "等审", "等确认", "等评审", "的话", "一旦", "做完", "弄好", "配置好", "告诉我就", "之后就", "再提交", "再推送", "再合并", "再部署", "再发布", "再创建"}
 	negatesZH = []string{"不提交", "不推送", "不会", "不會", "没有", "沒有", "未", "暂不", "暫不", "先不", "不部署", "不合并", "无需", "尚未", "不再", "不需要", "不要提交", "别"}
 	usersZH   = []string{"用户", "用戶", "系统会", "前端", "管理员", "脚本", "您可以", "你可以", "后端会"}
@@ -152,6 +152,9 @@ func completeZH(s string, i int, f string, reach int) (proposal, bool) {
 	if (act == "合并" || act == "合併") && has(s, mergedZH) && !has(s, repoZH) {
 		return proposal{}, false
 	}
+	if mid := seg[min(len(f), j):j]; has(mid, verbsZH) && !has(mid, chainsZH) {
+		return proposal{}, false // another verb is what the frame governs
+	}
 	p := proposal{action: act, mood: Announce, negated: has(strings.ReplaceAll(s, "要不要", ""), negatesZH)}
 	if strings.ContainsAny(s, "?吗嗎") {
 		p.mood = Offer
@@ -167,6 +170,13 @@ func completeZH(s string, i int, f string, reach int) (proposal, bool) {
 	p.choice = strings.Contains(s, "还是") || strings.Contains(s, "還是") || has(s, whichCJK)
 	return p, true
 }
+
+// verbsZH take the action for an object or an attribute; chainsZH put it after
+// them as another step.
+var (
+	verbsZH  = []string{"支持", "查看", "检查", "写", "加", "实现", "允许", "修改", "更新", "解决", "处理", "看", "弹出", "批量", "定时", "自动", "最近", "说明", "解释", "优化", "数据", "结果", "消息"}
+	chainsZH = []string{"并", "然后", "后", "再", "和", ",", "、", "代码", "更改"}
+)
 
 var permitZH = []string{"需要的话", "如果您同意", "如果你同意", "如果需要", "如果你愿意", "如果您愿意", "如果没问题", "如果可以", "如有需要", "您同意的话", "同意的话", "没问题的话", "可以的话", "确认无误的话", "方便的话", "等你一句话", "再次", "等待", "等文件", "等内容"}
 
