@@ -158,6 +158,9 @@
 // manifests/compiled carries the embedded gates in the compiled form that the
 // hook loads. A test goes red when it is stale.
 //
+// schemas carries the JSON Schemas of the files that people write, for their
+// editors. Tests hold each to its reader; the program itself checks nothing by them.
+//
 // testdata/e2e drives real agents, Claude Code in depth, against live/model.
 //
 // testdata/scenarios holds the scenarios of simulate, which the program carries.
@@ -200,7 +203,8 @@
 //  6. The program, where it changes, and then one small file, current, are each
 //     replaced by a rename: the new rules are active. The command in the agents'
 //     settings does not change; settings that differ are put right.
-//  7. gate/contract runs the cases again, through that very command.
+//  7. gate/contract runs the cases again, through that very command; where it
+//     starts the program and the rules by which all have just passed, a spread.
 //  8. sync/receipt records it, last of all. Each changed file is printed with its
 //     SHA-256 before and after. If any step failed, the old generation and program
 //     stayed or came back.

@@ -110,16 +110,7 @@ func (e *env) printProtection(r pull.Report) {
 // say of a sync.
 func (e *env) printProof(r pull.Report) {
 	if r.Cases > 0 {
-		where := "in process and on the staged copy; no agent runs hookctl here, so not through its settings"
-		switch {
-		case r.Foreign && r.Wired:
-			where = "on the staged copy by the program of the release, and through the command in the settings"
-		case r.Foreign:
-			where = "on the staged copy by the program of the release; no agent runs hookctl here, so not through its settings"
-		case r.Wired:
-			where = "in process, on the staged copy and through the command in the settings"
-		}
-		e.printf("  %d contract cases hold, %s\n", r.Cases, where)
+		e.printf("  %d contract cases hold, %s\n", r.Cases, proofs(r))
 	}
 	if r.Receipt != "" {
 		e.printf("  receipt %s\n", e.short(r.Receipt))
@@ -127,4 +118,21 @@ func (e *env) printProof(r pull.Report) {
 	for _, n := range r.Notes {
 		e.note("%s", n)
 	}
+}
+
+// proofs says in which ways the cases of a release were run.
+func proofs(r pull.Report) string {
+	staged := "in process and on the staged copy"
+	if r.Foreign {
+		staged = "on the staged copy by the program of the release"
+	}
+	switch {
+	case !r.Wired:
+		return staged + "; no agent runs hookctl here, so not through its settings"
+	case r.Through < r.Cases:
+		return fmt.Sprintf("%s; %d of them through the command in the settings too", staged, r.Through)
+	case r.Foreign:
+		return staged + ", and through the command in the settings"
+	}
+	return "in process, on the staged copy and through the command in the settings"
 }

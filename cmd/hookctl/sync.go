@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agenthooks/hookctl/sync/pull"
+	"github.com/agenthooks/hookctl/sync/receipt"
 )
 
 func syncCmd(e *env) *cobra.Command {
@@ -17,7 +18,9 @@ func syncCmd(e *env) *cobra.Command {
 matches its tree and carries an allowed signature, and refuses a rewritten branch, a
 lower release and every byte that is not in the lock. It stages the release, runs its
 contract cases on the staged copy, activates it by one small file, and runs the cases
-again through the command in the settings. On any failure what ran before runs on.
+again through the command in the settings: all of them, or of more than 60 a spread
+where that command starts the very program and rules by which all have just passed.
+On any failure what ran before runs on.
 
 A release may bring hookctl itself. It is checked by the signed lock, started and
 proven beside the installed one, and takes its place in one rename.
@@ -56,7 +59,8 @@ type syncJSON struct {
 	Program *fileJSON     `json:"program,omitempty"` // hookctl itself, where the release brings it
 	Healed  []string      `json:"healed"`
 	Cases   int           `json:"cases"`
-	Wired   bool          `json:"wired"` // the cases ran through the settings too
+	Wired   bool          `json:"wired"`       // cases ran through the settings too
+	Through int           `json:"wired_cases"` // how many
 	Receipt string        `json:"receipt,omitempty"`
 	Notes   []string      `json:"notes"`
 	// Protection is what the source's host says about the branch.
@@ -99,7 +103,7 @@ func (e *env) sync(ctx context.Context, check, asJSON bool) error {
 func reportJSON(r pull.Report) syncJSON {
 	return syncJSON{
 		Schema: schema, Source: r.Source.URL, Branch: r.Source.Branch, Head: r.Head, Pending: r.Pending, Changed: r.Changed,
-		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Program: programJSON(r.Binary), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired,
+		From: r.From, To: r.To, Signers: signedBy(r.Signers), Files: filesJSON(r.Files), Program: programJSON(r.Binary), Healed: orEmpty(r.Healed), Cases: r.Cases, Wired: r.Wired, Through: r.Through,
 		Receipt: r.Receipt, Notes: orEmpty(r.Notes), Protection: protectionJSON(r.Protection),
 	}
 }
@@ -111,7 +115,7 @@ func (e *env) printSync(r pull.Report) {
 		e.printSums(r.Files)
 		e.printProgram(r.Binary)
 	case len(r.Healed) > 0:
-		e.printf("release %d was damaged here and is healed:\n", r.To.Release)
+		e.printf("%s was damaged here and is healed:\n", receipt.Named(r.To.Release))
 		for _, p := range r.Healed {
 			if p != r.Binary.Path || r.Binary.Before == r.Binary.After {
 				e.printf("  %s\n", e.short(p))
@@ -119,7 +123,7 @@ func (e *env) printSync(r pull.Report) {
 		}
 		e.printProgram(r.Binary)
 	case r.RolledBack:
-		e.printf("release %d runs by a rollback, and nothing newer than what was left has come\n", r.To.Release)
+		e.printf("%s runs by a rollback, and nothing newer than what was left has come\n", receipt.Named(r.To.Release))
 	default:
 		e.printf("release %d is the newest, and what is installed is intact\n", r.To.Release)
 	}
@@ -134,7 +138,7 @@ func (e *env) printSync(r pull.Report) {
 
 // printRelease says which release comes after which, and who vouches for it.
 func (e *env) printRelease(r pull.Report) {
-	e.printf("release %d -> %d, commit %s\n", r.From.Release, r.To.Release, shortSum(r.To.Commit))
+	e.printf("%s, commit %s\n", receipt.FromTo(r.From.Release, r.To.Release), shortSum(r.To.Commit))
 	for _, s := range signedBy(r.Signers) {
 		e.printf("  signed by %s\n", s)
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -57,15 +58,13 @@ func (r Report) Failures() (out []Result) {
 	return out
 }
 
-// workers is how many cases run at once.
-const workers = 2
-
-// Run runs every case. The order of the results is that of the cases.
+// Run runs every case, as many at once as there are processors. The order of the
+// results is that of the cases.
 func Run(ctx context.Context, cases []manifests.Case, places Places, run Runner) Report {
 	rep := Report{Results: make([]Result, len(cases))}
 	var wg sync.WaitGroup
 	next := make(chan int)
-	for range workers {
+	for range max(2, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
 			for i := range next {
 				rep.Results[i] = one(ctx, cases[i], i, places, run)

@@ -11,12 +11,19 @@ const timeout = 30000
 function ask(event) {
   return new Promise((resolve) => {
     try {
-      const child = spawn(program, ["gate"], { stdio: ["pipe", "pipe", "ignore"], timeout, windowsHide: true })
+      const child = spawn(program, ["gate"], { stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
+      // spawn's own timeout would go on for a program that is missing, and keep the
+      // agent from ending.
+      const timer = setTimeout(() => child.kill(), timeout)
+      child.on("exit", () => clearTimeout(timer))
       let out = ""
       child.stdout.setEncoding("utf8")
       child.stdout.on("data", (text) => (out += text))
       child.stdin.on("error", () => {})
-      child.on("error", () => resolve())
+      child.on("error", () => {
+        clearTimeout(timer)
+        resolve()
+      })
       child.on("close", (code) => {
         try {
           resolve(code === 0 && out ? JSON.parse(out) : undefined)

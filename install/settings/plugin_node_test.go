@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -31,6 +32,8 @@ for (const name of process.argv.slice(2)) {
   await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } })
   results[name] = result
 }
+// What is left keeps the agent from ending.
+if (process.getActiveResourcesInfo?.().includes("Timeout")) results.left = { thrown: "a timer" }
 console.log(JSON.stringify(results))
 `
 
@@ -56,6 +59,7 @@ func TestPluginInNode(t *testing.T) {
 		"killed":  {"kill -9 $$", result{"", "done"}},
 		"no-json": {"echo hello", result{"", "done"}},
 		"null":    {"echo null", result{"", "done"}},
+		"hangs":   {"exec sleep 60", result{"", "done"}},
 		"note":    {`echo '{"systemMessage":"x"}'`, result{"", "done"}},
 	}
 	dir := t.TempDir()
@@ -71,7 +75,11 @@ func TestPluginInNode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, filepath.Join(dir, name, "hookctl.mjs"), string(res.Out), 0o644)
+		plugin := string(res.Out)
+		if name == "hangs" {
+			plugin = strings.Replace(plugin, "timeout = 30000", "timeout = 200", 1)
+		}
+		put(t, filepath.Join(dir, name, "hookctl.mjs"), plugin, 0o644)
 	}
 	cmd := exec.Command(node, args...)
 	cmd.Dir = dir
@@ -84,6 +92,9 @@ func TestPluginInNode(t *testing.T) {
 		if got[name] != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got[name], tt.want)
 		}
+	}
+	if left, ok := got["left"]; ok {
+		t.Errorf("left when all is answered: %s", left.Thrown)
 	}
 	wantEvents(t, filepath.Join(dir, "deny", "events"))
 }

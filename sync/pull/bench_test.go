@@ -22,6 +22,7 @@ func BenchmarkSync(b *testing.B) {
 	b.Run("nothing new", func(b *testing.B) {
 		r, m := newTeam(b), newBox(b)
 		r.release(1)
+		m.Program = built
 		m.install(r.options())
 		m.sync()
 		sync := m.command("sync")
@@ -30,6 +31,7 @@ func BenchmarkSync(b *testing.B) {
 	b.Run("1000 changed files", func(b *testing.B) {
 		r, m := newTeam(b), newBox(b)
 		r.few(1)
+		m.Program = built
 		m.install(r.options())
 		for i := range 1000 {
 			r.write(fmt.Sprintf("hooks/data/%d.txt", i), fmt.Sprintf("line %d\n", i))
@@ -59,7 +61,7 @@ func BenchmarkSync(b *testing.B) {
 // command starts the program on this machine.
 func (b box) command(args ...string) func() *exec.Cmd {
 	return func() *exec.Cmd {
-		cmd := exec.Command(program, args...)
+		cmd := exec.Command(built, args...)
 		cmd.Env = []string{"HOME=" + b.User, "PATH=" + os.Getenv("PATH")}
 		return cmd
 	}

@@ -40,7 +40,7 @@ const bringsProgram = "sync that brings a program"
 // alone, and an install over an older release and another program; short is how
 // many of them are not left to the long run:
 //
-//	HOOKCTL_SWEEP=all go test -timeout 30m ./sync/pull
+//	HOOKCTL_SWEEP=all go test -timeout 60m -run 'KilledAnywhere|FailsAnywhere|Embedded|FirstInstallFails' ./sync/pull
 func sweeps(t *testing.T, short int) []*sweep {
 	all := []*sweep{
 		{name: bringsProgram, old: 1, want: 3},
@@ -62,7 +62,7 @@ func sweeps(t *testing.T, short int) []*sweep {
 		}
 		s.j = job{User: s.b.User, Program: program}
 		if s.name == bringsProgram {
-			s.program = wrapped(program, "")
+			s.program = wrapped("")
 			r.releaseWith(s.want, s.program)
 		}
 		if s.name != "sync" && s.name != bringsProgram {

@@ -67,7 +67,7 @@ func (r *team) offers(n int, d *depot, data []byte) {
 // program that was signed is refused; what was there before goes on, and the next
 // sync takes the right one.
 func TestProgramFromAnAddress(t *testing.T) {
-	two := wrapped(program, "")
+	two := wrapped("")
 	tampered := bytes.Replace(two, []byte("#!/bin/sh\n"), []byte("#!/bin/sH\n"), 1)
 	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(two) }))
 	defer plain.Close()

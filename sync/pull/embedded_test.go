@@ -11,8 +11,9 @@ import (
 // there, and goes back. It is one test because the cases are many.
 func TestInstallEmbedded(t *testing.T) {
 	r, b := newTeam(t), newBox(t)
+	b.Program = built
 	in := b.install(Options{Agents: Agents})
-	if !in.Embedded || !in.Changed || !in.Wired || in.Cases == 0 || in.Binary.Before != "" || in.Binary.After != hashFile(program) {
+	if !in.Embedded || !in.Changed || !in.Wired || in.Cases < 100 || in.Through != wiredSpread || in.Binary.Before != "" || in.Binary.After != hashFile(built) {
 		t.Errorf("installation %+v", in)
 	}
 	if _, err := os.Stat(b.Home.Trust()); !os.IsNotExist(err) {

@@ -15,7 +15,7 @@ import (
 // Where that program is gone, the one that is there stays, which is told, and the
 // next sync brings the right one.
 func TestRollbackTakesTheProgramBack(t *testing.T) {
-	one, two := wrapped(program, "# one"), wrapped(program, "# two")
+	one, two := wrapped("# one"), wrapped("# two")
 	r, b := newTeam(t), newBox(t)
 	r.releaseWith(1, one)
 	b.install(r.options())
@@ -57,7 +57,7 @@ func TestRollbackTakesTheProgramBack(t *testing.T) {
 // An archive brings hookctl to a machine that reaches no repository, and to no
 // more than the platform that it is for.
 func TestArchiveBringsTheProgram(t *testing.T) {
-	two := wrapped(program, "")
+	two := wrapped("")
 	r, b := newTeam(t), newBox(t)
 	r.releaseWith(1, two)
 	r.write("bin/foreign", "#!/bin/sh\nexit 1\n")

@@ -7,28 +7,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install/files"
+	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 )
-
-// another builds a hookctl that differs from program in its bytes alone.
-var another = sync.OnceValues(func() (string, error) {
-	out := filepath.Join(filepath.Dir(program), "another", "hookctl")
-	cmd := exec.Command("go", "build", "-ldflags=-s -w -buildid=another", "-o", out, "github.com/agenthooks/hookctl/cmd/hookctl")
-	text, err := cmd.CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, text)
-	}
-	return out, err
-})
 
 const programPath = "bin/hookctl"
 
@@ -68,11 +59,11 @@ func read(t testing.TB, path string) []byte {
 	return b
 }
 
-// wrapped is a program that is the one at path, preceded by what sh does. An
+// wrapped is a program that is the built one, preceded by what sh does. An
 // installed one finds its home by where it lies; a script's interpreter does not
 // lie there, and is told.
-func wrapped(path, before string) []byte {
-	return fmt.Appendf(nil, "#!/bin/sh\n%s\nHOOKCTL_HOME=$(cd \"$(dirname \"$0\")/..\" && pwd) exec '%s' \"$@\"\n", before, path)
+func wrapped(before string) []byte {
+	return fmt.Appendf(nil, "#!/bin/sh\n%s\nbin=${0%%/*}\nHOOKCTL_HOME=${bin%%/*} exec '%s' \"$@\"\n", before, built)
 }
 
 // runs asks that a program is installed, with its digest beside it.
@@ -89,9 +80,7 @@ func (b box) runs(data []byte) {
 // A release brings another program: it compiles the rules, the cases run by it,
 // it is in place with its digest, and the one before is kept.
 func TestSyncBringsTheProgram(t *testing.T) {
-	path, err := another()
-	must(t, err)
-	one, two := read(t, program), read(t, path)
+	one, two := read(t, program), read(t, built)
 	r, b := newTeam(t), newBox(t)
 	r.release(1)
 	b.install(r.options())
@@ -130,10 +119,9 @@ func TestSyncBringsTheProgram(t *testing.T) {
 	b.Program = b.Home.Binary()
 	// Another program on the disk is named by verify and healed by sync; that it
 	// lies there with its digest does not make it right.
-	s := read(t, program)
 	must(t, os.Remove(b.Home.Binary()))
-	must(t, os.WriteFile(b.Home.Binary(), s, 0o755))
-	must(t, os.WriteFile(programSum(b.Home.Binary()), []byte(hexSum(s)+"\n"), 0o644))
+	must(t, os.WriteFile(b.Home.Binary(), one, 0o755))
+	must(t, os.WriteFile(programSum(b.Home.Binary()), []byte(hexSum(one)+"\n"), 0o644))
 	if got := strings.Join(b.problems(), "\n"); !strings.Contains(got, "release 2 brings "+hexSum(two)) {
 		t.Errorf("verify: %s", got)
 	}
@@ -164,7 +152,7 @@ func TestSyncBringsTheProgram(t *testing.T) {
 // install takes the program of the release, not the running one; where the
 // release brings none for this platform, the running one, and says so.
 func TestInstallTakesTheProgramOfTheRelease(t *testing.T) {
-	two := wrapped(program, "")
+	two := wrapped("")
 	r, b := newTeam(t), newBox(t)
 	r.releaseWith(1, two)
 	in := b.install(r.options())
@@ -212,18 +200,18 @@ func TestProgramRefused(t *testing.T) {
 		"e15-wrong-arch":     {read(t, arm), isError[*bundle.PlatformError], []string{"is for linux/" + other, "this machine is " + bundle.Platform()}},
 		"e16-html-as-binary": {[]byte("<!doctype html><title>Sign in</title>\n"), isError[*bundle.NotProgramError], []string{"an HTML page"}},
 		"e19-quarantine":     {[]byte("#!/bin/sh\nkill -9 $$\n"), isError[*StartError], []string{"--version", "killed"}},
-		"cut off":            {good[:4096], isError[*StartError], []string{programPath, "--version"}},
+		"cut off":            {read(t, built)[:4096], isError[*StartError], []string{programPath, "--version"}},
 		"no interpreter":     {[]byte("#!/no/such/interpreter\n"), isError[*StartError], []string{"no such file"}},
 		"fails at once":      {[]byte("#!/bin/sh\necho too old a system >&2\nexit 3\n"), isError[*StartError], []string{"exit code 3", "too old a system"}},
-		"does not compile":   {wrapped(program, `[ "$1" = --version ] || [ "$1" = gate ] || { echo no; exit 1; }`), isError[*StartError], []string{"bundle compile", "no"}},
-		"compiles nothing":   {wrapped(program, `[ "$1" = --version ] || [ "$1" = gate ] || exit 0`), isError[*StartError], []string{"bundle compile"}},
+		"does not compile":   {wrapped(`[ "$1" = --version ] || [ "$1" = gate ] || { echo no; exit 1; }`), isError[*StartError], []string{"bundle compile", "no"}},
+		"compiles nothing":   {wrapped(`[ "$1" = --version ] || [ "$1" = gate ] || exit 0`), isError[*StartError], []string{"bundle compile"}},
 		"compiles another": {
-			wrapped(program, `[ "$1" = bundle ] && { for f; do :; done; echo '{"schema":1,"bundle":"x"}' > "$f"; exit 0; }`),
+			wrapped(`[ "$1" = bundle ] && { for f; do :; done; echo '{"schema":1,"bundle":"x"}' > "$f"; exit 0; }`),
 			isError[*StartError],
 			[]string{"no rules of release 2"},
 		},
-		"fails the cases": {wrapped(program, `[ "$1" = gate ] && exit 0`), isError[*ProofError], []string{"on the staged copy", "want block"}},
-		"answers garbage": {wrapped(program, `[ "$1" = gate ] && { echo hello; exit 0; }`), isError[*ProofError], []string{"garbage"}},
+		"fails the cases": {wrapped(`[ "$1" = gate ] && exit 0`), isError[*ProofError], []string{"on the staged copy", "want block"}},
+		"answers garbage": {wrapped(`[ "$1" = gate ] && { echo hello; exit 0; }`), isError[*ProofError], []string{"garbage"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, b := newTeam(t), newBox(t)
@@ -259,7 +247,7 @@ func TestProgramGoesBackWithThePointer(t *testing.T) {
 			r.few(1)
 			b.install(r.options())
 			before := tree(t, b.User)
-			r.releaseWith(2, wrapped(program, behaviour))
+			r.releaseWith(2, wrapped(behaviour))
 			_, err := b.Sync(context.Background())
 			if p, ok := errors.AsType[*ProofError](err); !ok || p.Where != "through the settings" {
 				t.Fatalf("error %v", err)
@@ -276,7 +264,7 @@ func TestGoingBackFails(t *testing.T) {
 	r.few(1)
 	b.install(r.options())
 	old := read(t, b.Home.Binary())
-	r.releaseWith(2, wrapped(program, `[ "$1" = gate ] && case "$0" in *.hookctl/bin/hookctl) exit 0;; esac`))
+	r.releaseWith(2, wrapped(`[ "$1" = gate ] && case "$0" in *.hookctl/bin/hookctl) exit 0;; esac`))
 	placed := false
 	b.Files.Before = func(op files.Op) error {
 		if op.Kind == files.Rename && op.Path == b.Home.Binary() {
@@ -296,9 +284,25 @@ func TestGoingBackFails(t *testing.T) {
 		t.Error(err)
 	}
 	// The next release, with a good program, mends it.
-	r.releaseWith(3, wrapped(program, ""))
+	r.releaseWith(3, wrapped(""))
 	b.sync()
 	b.good(3)
+}
+
+// dropMost drops all embedded cases but a few of each gate and side: each is a
+// process, some times over.
+func dropMost(t *testing.T) string {
+	t.Helper()
+	all, err := manifests.Cases(manifests.Embedded())
+	must(t, err)
+	kept := contract.Spread(all, 30)
+	out := "drop_cases:\n"
+	for _, c := range all {
+		if !slices.ContainsFunc(kept, func(k manifests.Case) bool { return k.Name == c.Name }) {
+			out += fmt.Sprintf("  - {case: %s, why: a few are enough here}\n", c.Name)
+		}
+	}
+	return out
 }
 
 // The program of the release carries another embedded bundle than this one; of a
@@ -308,10 +312,10 @@ func TestProgramCompilesItsOwnBase(t *testing.T) {
 	r.few(1)
 	b.install(r.options())
 	log := filepath.Join(t.TempDir(), "log")
-	two := wrapped(program, fmt.Sprintf(`echo "$1" "$2" >> '%s'`, log))
+	two := wrapped(fmt.Sprintf(`echo "$1" "$2" >> '%s'`, log))
 	r.put(map[string]string{"gates/secrets.yaml": toolGate(2)})
 	must(t, os.Remove(r.path("gates/banana.yaml")))
-	r.write("hookctl.yaml", "schema: 1\nname: tiny\nextends: embedded\nbinaries:\n  "+bundle.Platform()+": {path: "+programPath+"}\n")
+	r.write("hookctl.yaml", "schema: 1\nname: tiny\nextends: embedded\nbinaries:\n  "+bundle.Platform()+": {path: "+programPath+"}\n"+dropMost(t))
 	r.write(programPath, string(two))
 	r.write("cases/secrets/block/write.json", toolEvent("${HOME}/secret-2"))
 	r.sign(2)
@@ -329,7 +333,7 @@ func TestProgramCompilesItsOwnBase(t *testing.T) {
 	b.good(2)
 
 	// One whose own base does not hold is not taken.
-	three := wrapped(program, `[ "$1" = test ] && { echo "FAIL handoff/block/x: want block, got allow"; exit 1; }`)
+	three := wrapped(`[ "$1" = test ] && { echo "FAIL handoff/block/x: want block, got allow"; exit 1; }`)
 	r.write(programPath, string(three))
 	r.sign(3)
 	r.commit("Release 3")
@@ -345,7 +349,7 @@ func TestTenAtOnceBringOneProgram(t *testing.T) {
 	r, b := newTeam(t), newBox(t)
 	r.few(1)
 	b.install(r.options())
-	two := wrapped(program, "")
+	two := wrapped("")
 	r.releaseWith(2, two)
 	b.tenAtOnce()
 	b.runs(two)
@@ -361,7 +365,7 @@ func TestProgramThatIsALink(t *testing.T) {
 	theirs := filepath.Join(t.TempDir(), "hookctl")
 	must(t, os.Rename(b.Home.Binary(), theirs))
 	must(t, os.Symlink(theirs, b.Home.Binary()))
-	two := wrapped(program, "")
+	two := wrapped("")
 	r.releaseWith(2, two)
 	b.sync()
 	b.runs(two)

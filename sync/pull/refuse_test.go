@@ -184,10 +184,8 @@ func (b box) wrapper(path, file, answer string) {
 // to an event once flag exists, and else as hookctl does.
 func (b box) intercept(event, flag string) {
 	b.Helper()
-	real := filepath.Join(b.User, "other", "hookctl")
-	must(b, os.MkdirAll(filepath.Dir(real), 0o755))
-	must(b, os.Rename(b.Home.Binary(), real))
-	script := fmt.Sprintf("#!/bin/sh\nin=$(cat)\nif [ -e %s ]; then case $in in *'\"%s\"'*) exit 0;; esac; fi\nprintf %%s \"$in\" | %s \"$@\"\n", flag, event, real)
+	must(b, os.Remove(b.Home.Binary()))
+	script := fmt.Sprintf("#!/bin/sh\nin=$(cat)\nif [ -e %s ]; then case $in in *'\"%s\"'*) exit 0;; esac; fi\nprintf %%s \"$in\" | %s \"$@\"\n", flag, event, built)
 	must(b, os.WriteFile(b.Home.Binary(), []byte(script), 0o755))
 }
 
@@ -268,7 +266,7 @@ func TestFirstInstallFails(t *testing.T) {
 			// Works until it lies in its place.
 			b.Program = filepath.Join(b.User, "odd", "hookctl")
 			must(t, os.MkdirAll(filepath.Dir(b.Program), 0o755))
-			must(t, os.WriteFile(b.Program, []byte("#!/bin/sh\ncase $0 in */.hookctl/bin/*) exit 2;; esac\nHOOKCTL_HOME=${0%/bin/hookctl} exec "+program+" \"$@\"\n"), 0o755))
+			must(t, os.WriteFile(b.Program, []byte("#!/bin/sh\ncase $0 in */.hookctl/bin/*) exit 2;; esac\nHOOKCTL_HOME=${0%/bin/hookctl} exec "+built+" \"$@\"\n"), 0o755))
 			settings := tree(t, filepath.Dir(b.settings()))
 			_, err := b.Install(context.Background(), opts)
 			if !isError[*ProofError](err) || !strings.Contains(err.Error(), "through the settings") {

@@ -23,8 +23,9 @@ type Report struct {
 	Binary     Change // the installed program; Path "" = it was not looked at
 	Files      []Change
 	Settings   []install.Change // of the agents
-	Cases      int              // contract cases that passed: in process (unless Foreign), as processes, and through the settings
-	Wired      bool             // hookctl is registered, so that the cases ran through the settings too
+	Cases      int              // contract cases that passed: in process (unless Foreign), and as processes on the staged copy
+	Wired      bool             // hookctl is registered, so that cases ran through the settings too
+	Through    int              // how many of the cases ran through a command in the settings
 	Notes      []string
 	Receipt    string // path of the receipt, "" when there was nothing new to record
 
@@ -36,6 +37,7 @@ type Report struct {
 	Foreign bool
 
 	proof   receipt.Cases
+	proven  proven
 	expired error
 
 	have      programs
