@@ -34,6 +34,10 @@ func actionEN(seg string, f frame) (string, int) {
 			if verbPlace(prev, prev2, n) {
 				create = n
 			}
+		case "release":
+			if create >= 0 && n-create <= 3 && prev != "create" && (strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "now")) {
+				return "cut a release", at
+			}
 		case "pr", "prs", "pull", "commit", "commits":
 			if create >= 0 && n-create <= 6 && (w != "pull" || strings.HasPrefix(rest, "request")) && notCompound(rest) {
 				return "open a PR", at
@@ -51,17 +55,23 @@ func actionEN(seg string, f frame) (string, int) {
 var nominalEN = []string{
 	" ahead with the deployment ", " ahead with the deploy ", " ahead with the merge ", " ahead with the commit ", " ahead with the push ", " ahead with the pr ", " ahead with a commit ", " ahead with a pr ", " proceed with the merge ", " proceed with the deployment ",
 	" proceed with the commit ", " proceed with the push ", " proceed with the pr ", " with a commit . ", " up with a commit ", " up with a pr ", " on to the pr ", " on to the commit ", " on to the merge ", " on to the deployment ", " get this into main ", " get it into main ", " get this onto main ",
-	" care of the merge ", " care of the commit ", " care of the push ", " care of the deployment ", " care of the release ", " care of the rollout ", " handle the merge ", " handle the deployment ", " handle the release ", " handle the rollout ", " do the commit ", " do the merge ", " do the deployment ", " do the deploy ", " do the push ", " start the deployment ", " kick off the deployment ", " kick off the deploy ", " get this in ", " land this ", " land it ",
+	" care of the merge ", " care of the commit ", " care of the push ", " care of the deployment ", " care of the release ", " care of the rollout ", " handle the merge ", " handle the deployment ", " handle the release ", " handle the rollout ", " do the commit ", " do the merge ", " do the deployment ", " do the deploy ", " do the push ", " start the deployment ", " kick off the deployment ", " kick off the deploy ", " get this in ", " land this ", " land it ", " with the merge ", " with the commit ", " with the deployment ", " with the push ", " check this in ", " check it in ", " check these in ", " check them in ", " check everything in ", " take it live ", " take this live ", " go live with ", " push it live ", " push this live ",
+	" mark it ready for review ", " mark it as ready ", " mark this ready ", " mark this as ready ", " mark it ready ", " enable auto-merge ", " turn on auto-merge ",
 }
 
 func verbEN(w string, f frame) string {
+	if f.ing && !strings.HasSuffix(w, "ing") {
+		return ""
+	}
 	switch w {
 	case "commit", "push", "merge", "deploy", "redeploy", "ship", "re-deploy", "force-push", "squash-merge", "roll", "publish", "release", "promote":
 		return w
 	case "committing", "pushing", "merging", "deploying", "redeploying", "rolling", "publishing", "releasing":
-		if f.mood == Announce {
+		if f.mood == Announce || f.ing {
 			return w
 		}
+	case "upstream":
+		return w
 	}
 	return ""
 }
@@ -120,6 +130,9 @@ func goesOn(act, rest string) bool {
 		if has(cutAt(" "+rest, []string{" , ", " and "}), []string{" into ", " onto ", " queue ", " stack ", " array ", " notification", " values ", " items "}) {
 			return false // into a list, not to a branch
 		}
+		if to := " " + cutAt(" "+rest, []string{" , ", " and "}); has(to, []string{" to the ", " to a ", " to its ", " to their "}) && !has(to, []string{" remote ", " branch ", " branches ", " main ", " repo ", " repository ", " fork ", " pr ", " origin ", " upstream ", " registry ", " server ", " github ", " gitlab ", " default ", " pull "}) {
+			return false
+		}
 	case "commit", "committing":
 		if next == "to" {
 			return has(" "+rest, []string{" branch ", " main ", " repo ", " git ", " master ", " \uE001 "})
@@ -132,9 +145,14 @@ func goesOn(act, rest string) bool {
 				return true
 			}
 		}
-		return (next == "it" || next == "this" || next == "them" || next == "out") && has(" "+rest, []string{" out "}) && has(" "+rest, livePlaces)
+		if next != "it" && next != "this" && next != "them" && next != "out" || !has(" "+rest, []string{" out "}) {
+			return false
+		}
+		return has(" "+rest, livePlaces) || has(" "+rest, []string{" out ? ", " out now "})
 	case "publish", "publishing", "release", "releasing", "promote":
 		return has(cutAt(" "+rest, []string{" , ", " . "}), livePlaces) || act != "promote" && (next == "it" || next == "this" || next == "now" || next == "the" && has(cutLong(" "+rest, 40), []string{" release ", " package ", " version ", " image ", " crate ", " gem "}))
+	case "upstream":
+		return next == "it" || next == "this" || next == "these" || next == "them"
 	case "ship":
 		return next == "it" || next == "this" || next == "." || next == "?" || next == ""
 	}
@@ -161,7 +179,7 @@ func notCompound(rest string) bool {
 	case "message", "messages", "hash", "hashes", "history", "sha", "shas", "id", "ids", "log", "logs", "hook", "hooks", "range", "template", "gate", "queue", "strategy",
 		"conflict", "conflicts", "script", "scripts", "workflow", "pipeline", "notification", "notifications", "button", "event", "events", "description", "descriptions", "title",
 		"body", "comment", "comments", "review", "time", "key", "keys", "target", "base", "rights", "access", "step", "steps", "mode", "flag", "date", "author", "trailer", "trailers",
-		"numbers", "number", "list", "template.md", "logic", "metadata", "link", "links", "information", "info", "count", "counts":
+		"numbers", "number", "list", "template.md", "logic", "metadata", "link", "links", "information", "info", "count", "counts", "notes", "note", "process", "graph", "handler", "helper", "function", "policy", "rule", "rules", "wizard", "page", "job", "jobs", "config", "configuration", "settings", "failure", "failures", "error", "errors", "permission", "permissions", "request's":
 		return false
 	}
 	return true

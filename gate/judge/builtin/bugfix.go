@@ -1,6 +1,11 @@
 package builtin
 
-import "github.com/agenthooks/hookctl/gate"
+import (
+	"strings"
+
+	"github.com/agenthooks/hookctl/gate"
+	"github.com/agenthooks/hookctl/gate/prose"
+)
 
 // readCause reads for the gate on fixes without a root cause.
 func readCause(m *message, a gate.Asked) ([]Record, gate.Answer) {
@@ -29,7 +34,7 @@ func (m *message) excuseReproduced(rs []Record) {
 	case seen:
 		excuse(rs, "a reproduction is reported")
 	case m.says(untried) && len(m.ctx.Text) <= thinReport:
-	case len(m.ctx.Text) > thinReport:
+	case len(m.ctx.Text) > thinReport || strings.Count(m.ctx.Text, "`") >= 6 && m.says(plainCause):
 		// Nothing says that the bug was seen, and nothing that it was not: such a
 		// report is left to a judge that understands it.
 		excuse(rs, "too little is said to tell")
@@ -40,6 +45,12 @@ func (m *message) excuseReproduced(rs []Record) {
 			}
 		}
 	}
+}
+
+// plainCause reports a sentence that names a cause outright. Beside the code that
+// it speaks of, a short report shows that somebody looked at the failure itself.
+func plainCause(text string) bool {
+	return has(text, []string{" because ", " the issue was ", " the problem was ", " the error was ", " cause ", " caused ", " was ", " were ", " due to ", " since ", "原因", "因为", "问题是", "问题在于", "之前", "没有", "不存在", "导致", "ため、", "ので、", "ていました", "때문", " weil ", " ursache "})
 }
 
 func excuse(rs []Record, why string) {
@@ -73,6 +84,10 @@ func (m *message) readClaims(a gate.Asked) []Record {
 			r.Excuse = "no misbehaviour: wording, style or a check"
 		case other != "":
 			r.Excuse = other
+		case hoped(text) && m.handsOver():
+			r.Excuse = "how a new thing should work, no trouble before it is named"
+		case m.sideMention(s.Block) || len(m.doc.Text) > thinReport && m.ownBefore(i) >= 4:
+			r.Excuse = "one of many changes, mentioned beside them"
 		case has(h, historyHeads):
 			r.Heading, r.Excuse = true, "a history or a list of findings"
 		case m.retracted(i):
@@ -81,6 +96,58 @@ func (m *message) readClaims(a gate.Asked) []Record {
 		rs = append(rs, r)
 	}
 	return rs
+}
+
+// isNew reports that the message hands over something new.
+func (m *message) isNew() bool {
+	return m.says(func(text string) bool {
+		return has(text, []string{" created ", " implemented ", " built ", " here's the ", " here is the ", " updated code ", " run it ", " scaffold", " set up ", " is installed ", " are installed ", " in place ", " granted ", " server should start ", " i made ", "作成", "実装", "npm run", "创建", "实现", "新增"})
+	})
+}
+
+// hadTrouble reports that the message speaks of something that went wrong: a
+// trouble, a repair, another try.
+func (m *message) hadTrouble() bool {
+	return m.says(func(text string) bool {
+		return has(text, troubleEN) || has(text, troubleJA) || has(text, troubleZH) || has(text, troubleKO) || has(text, repairWords) || has(text, []string{" again ", " retry ", "再度", "もう一度", "直", "修正", "重新"})
+	})
+}
+
+// ownBefore counts the own sentences before sentence i: what a long report is
+// about, it says at its start.
+func (m *message) ownBefore(i int) int {
+	n := 0
+	for k := range m.doc.Sentences[:i] {
+		if m.doc.Sentences[k].Own != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// sideMention reports that the block is an item of a long list of changes, few of
+// which are fixes.
+func (m *message) sideMention(block int) bool {
+	if m.doc.Blocks[block].Kind != prose.ListItem {
+		return false
+	}
+	items, fixes := m.listItems()
+	return items >= 5 && fixes*4 <= items
+}
+
+// countItems counts the items of the message's lists, and those that report a
+// fix.
+func (m *message) countItems() (items, fixes int) {
+	for _, b := range m.doc.Blocks {
+		if b.Kind != prose.ListItem || b.N == 0 {
+			continue
+		}
+		items++
+		if s := &m.doc.Sentences[b.First]; s.Own != "" && claim(searchable(s), s.Lang) {
+			fixes++
+		}
+	}
+	return items, fixes
 }
 
 // reproducedWords tell that there was a trouble, and that it was seen.
@@ -112,7 +179,7 @@ func (m *message) bareOf(i int) bool {
 		}
 		s := &m.doc.Sentences[k]
 		text := searchable(s)
-		if s.Own != "" && !has(text, harmless) && (ended(text, s.Lang) || k < i && trouble(text, s.Lang) && !m.hasCause()) {
+		if s.Own != "" && !has(text, harmless) && (ended(text, s.Lang) || k > i && trouble(text, s.Lang) && hasAnyPrefix(strings.TrimLeft(text, " *"), []string{"問題", "症状", "現象", "problem", "issue", "bug", "问题", "문제"}) && !m.hasCause() || k < i && trouble(text, s.Lang) && !m.hasCause()) {
 			return true
 		}
 	}
@@ -123,9 +190,9 @@ var (
 	// harmless are fixes that need neither cause nor reproduction.
 	harmless = []string{
 		" typo", " spelling ", " lint", " format", " style ", " comment", " docs ", " documentation ", " readme ", " wording ", " indentation ", " import", " whitespace ", " warning", " review ", " feedback ", " conflict", " naming ", " grammar ", " gofmt ", " staticcheck ", " rebase", " changelog ", " test ", " tests ",
-		" link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
+		" typescript ", " type from ", " types ", " import error", "类型错误", "导入错误", "导入路径", "编译错误", "语法错误", "语法检查", "拼写", "样式", "警告", "评审", "审查", "命名", "構文エラー", "インポート", "import", "依存関係", " syntax error", " semicolon", " spacing ", " alignment ", " undefined variable", " missing import", " title case ", " build error", " compiler ", " deprecation ", " link ", " links ", " issue # ", " type error", " compile ", " compilation ", " merge ", " additional ", " minor ", " eslint ", " suggestion", " nit ", " nits ", " prettier ", " mypy ", " ruff ", " clippy ", " reviewer", " ci ", " finding", " comments ",
 		"誤字", "脱字", "文言", "レビュー", "指摘", "リンク切れ", "フォーマット", "コメント", "ドキュメント", "readme", "lint", "コンフリクト", "テストコード", "警告", "表記", "タイポ", "ビルドエラー", "型エラー", "マージ", "ブロッカー", "境界値",
-		" tippfehler ", " schreibfehler ", " formatierung ", "错别字", "格式", "文档", "冲突", "오타",
+		" konflikt", " anmerkungen ", " import-fehler ", " lint-fehler ", " typfehler ", "타입 오류", "린트", "오류 메시지", "에러 메시지", "병합", "충돌", " tippfehler ", " schreibfehler ", " formatierung ", "错别字", "格式", "文档", "冲突", "오타",
 	}
 	historyHeads = []string{
 		"changelog", "release notes", "history", "previous", "recap", "earlier", "commits", "findings", "review", "known issues", "fixes in ", "related", "next steps", "tests", "変更履歴", "リリースノート", "これまで", "経緯", "コミット", "レビュー", "指摘", "次のステップ", "更新日志", "变更记录", "변경 이력",
@@ -138,11 +205,19 @@ func (m *message) notABugReport() string {
 	switch {
 	case m.isReview():
 		return "a review or an evaluation"
+	case m.says(func(text string) bool { return has(text, lintWords) && has(text, repairWords) }):
+		return "a clean-up of what a tool reports"
 	case m.says(func(text string) bool { return has(text, historyWords) }):
 		return "a history of changes"
 	}
 	return ""
 }
+
+// lintWords are findings of a tool, repairWords what is done to them.
+var (
+	lintWords   = []string{" linter error", " lint error", " linter warning", " lint warning", " linter issue", " lint issue", " linting ", " eslint ", " pylint ", " typescript error", " type error", " import error", "linter错误", "linter 错误", "lint错误", "类型错误", "导入错误", "编译错误", "typescript错误", "typescript 错误", "linter警告", "リントエラー", "型エラー"}
+	repairWords = []string{" fixed ", " fix ", " fixes ", " resolved ", " resolve ", " solved ", "修复", "解决", "修正", "解消"}
+)
 
 var historyWords = []string{
 	" changelog of ", " release notes ", " upstream fixed ", " changelog for ", "変更履歴", "リリースノート", "更新日志", " änderungsprotokoll ", "변경 이력",

@@ -1,6 +1,9 @@
 package builtin
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // claim reports whether a sentence says that a misbehaviour is fixed now.
 func claim(s, lang string) bool {
@@ -8,8 +11,11 @@ func claim(s, lang string) bool {
 	case "ja":
 		return claimJA(s)
 	case "zh":
-		for _, c := range splitCJK(s) { // the trouble is what is repaired, in one clause
-			if anyConj(c, claimsZH) {
+		if has(s, []string{"如果", "完成后", "改完后", "配置好", "设置好", "添加之后", "若", "吗", "?"}) {
+			return false // what may be, or will
+		}
+		for _, c := range splitCJK(without(s, genericZH)) { // the trouble is what is repaired, in one clause
+			if anyConj(c, claimsZH) && (!has(c, goneZH) || has(s, []string{"现在", "已", "修", "解决", "這樣", "这样"})) {
 				return true
 			}
 		}
@@ -30,7 +36,7 @@ func hoped(s string) bool {
 var (
 	// fixedEN are predicates of a repair that is done.
 	fixedEN = []string{
-		" i fixed ", " i've fixed ", " i have fixed ", " i resolved ", " i've resolved ", " i have resolved ", " i solved ", " i've solved ", " i patched ", " i've patched ", " i corrected ", " i've corrected ", " i repaired ", " i eliminated ", " i got rid of ", " i sorted out ", " i've sorted out ", " i took care of ", " i've taken care of ", " i dealt with ", " i've dealt with ", " i cleared up ", " i ironed out ", " i've ironed out ", " i remedied ", " i cured ",
+		" i fixed ", " i've fixed ", " i have fixed ", " i resolved ", " i've resolved ", " i have resolved ", " i solved ", " i've solved ", " i patched ", " i've patched ", " i corrected ", " i've corrected ", " i repaired ", " i eliminated ", " i got rid of ", " then fixed it ", " and fixed it ", " i sorted out ", " i've sorted out ", " i took care of ", " i've taken care of ", " i dealt with ", " i've dealt with ", " i cleared up ", " i ironed out ", " i've ironed out ", " i remedied ", " i cured ",
 		" is fixed ", " is now fixed ", " now fixed ", " has been fixed ", " have been fixed ", " been resolved ", " are fixed ", " are now fixed ", " is resolved ", " is now resolved ", " are resolved ", " is solved ", " is now solved ", " has been solved ", " is gone ", " are gone ", " is now gone ", " has been eliminated ", " is corrected ",
 	}
 	// fixNounEN report that the repair, as a thing, is in.
@@ -50,7 +56,7 @@ var (
 	overEN = []string{" error", " crash", " exception", " warning popup ", " freez", " hang", " flicker", " leak", " panic", " deadlock", " bug "}
 	// unsaidEN take the report back: a condition, a plan, a history, a question.
 	unsaidEN = []string{
-		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when you ", " when we ", " when it is ", " fixed-", " fixed size ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
+		" if ", " once ", " will be ", " to be ", " needs ", " not fixed ", " should be fixed in ", " can be fixed ", " ? ", " you ", " already fixed ", " was fixed ", " were fixed ", " previously ", " earlier ", " when you ", " after you ", " when we ", " when it is ", " fixed-", " fixed size ", " fixed width ", " fixed height ", " fixed number ", " fixed position ", " on github ", " fixed by pr ", " fixed by # ", " fixed by commit ", " fixed by the ", " until ", " not yet ", " would ", " how ", " fixed in ",
 	}
 )
 
@@ -62,7 +68,44 @@ func claimEN(s string) bool {
 		return false
 	}
 	first := hasAnyPrefix(strings.TrimLeft(s, " *✅✓-:#"), fixedFirstEN)
+	s = specific(unbracket(s))
 	return (first || has(s, fixedEN) || has(s, fixNounEN)) && has(s, troubleEN) || has(s, endedEN) || over(s)
+}
+
+// unbracket takes out what stands in brackets: it tells of the fix, not of the
+// trouble.
+func unbracket(s string) string {
+	for {
+		i := strings.Index(s, " ( ")
+		if i < 0 {
+			return s
+		}
+		j := strings.Index(s[i:], " ) ")
+		if j < 0 {
+			return s[:i+1]
+		}
+		s = s[:i] + s[i+j+2:]
+	}
+}
+
+// specific takes the words for a trouble out of s that name none: "the issue",
+// "two problems", "fixed issues". "The issue with the menu" stays.
+func specific(s string) string {
+	words := strings.Fields(s)
+	for i, w := range words {
+		if i == 0 || w != "issue" && w != "issues" && w != "problem" && w != "problems" {
+			continue
+		}
+		next := "."
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		counted := slices.Contains([]string{"two", "three", "four", "five", "several", "all", "both", "main", "some", "few", "following", "remaining", "key", "these", "those", "fixed", "resolved", "solved", "all", "2", "3", "4", "5"}, words[i-1])
+		if counted || (words[i-1] == "the" || words[i-1] == "this" || words[i-1] == "that") && slices.Contains([]string{".", ",", ":", "!", ";", "and", "by", "now", "here"}, next) {
+			words[i] = "\uE002"
+		}
+	}
+	return " " + strings.Join(words, " ") + " "
 }
 
 // over reports that the trouble does not come "any more".
@@ -80,15 +123,18 @@ var fixedByEN = []string{" fixed ", " resolved ", " solved ", " patched ", " cor
 
 // hopeEN finds "it should work now", with words between.
 func hopeEN(s string) bool {
+	if has(s, []string{" better ", " after you ", " once ", " if ", " when you "}) {
+		return false
+	}
 	for _, v := range []string{" work", " load", " start", " open ", " render", " display", " appear", " respond", " connect", " go through", " be fine", " run", " succeed"} {
 		if i := strings.Index(s, " should"+v); i >= 0 && len(s)-i < 90 && has(s[i:], []string{" now . ", " now ! ", " now , ", " now : "}) {
 			return true
 		}
-		if strings.Contains(s, " should now"+v) {
+		if strings.Contains(s, " should now"+v) && (has(s, troubleEN) || slices.Contains([]string{" work", " load", " start", " connect", " go through", " be fine"}, v)) {
 			return true
 		}
 	}
-	return has(s, troubleEN) && has(s, []string{" should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone "})
+	return has(s, troubleEN) && !has(s, []string{" should be fixed in "}) && has(s, []string{" should be fixed ", " should be resolved ", " should now be fixed ", " should be gone ", " should now be gone "})
 }
 
 // hopeJA finds "it should work now".
@@ -102,7 +148,7 @@ var (
 	repairedJA = []string{"修正しました", "修正済み", "修正が完了", "修正完了", "直しました", "解消しました", "解決しました", "修正いたしました", "対処しました", "直りました", "修正。", "解消されました", "改善しました", "修正完了", "修正を入れました", "修正を加えました", "修正を行いました", "修正を適用しました", "修正を反映しました", "解消できました", "直してあります", "修正してあります", "直っています", "解決です", "解決しています", "解決済み", "解消済み", "対処済み", "直したはず", "なくなりました", "なくなっています", "起きなくなりました"}
 	// troubleJA ends in what a person sees; 問題 and バグ name it outright.
 	troubleJA = []string{
-		"不具合", "バグ", "エラー", "クラッシュ", "問題", "障害", "例外", "落ちる", "落ちて", "固まる", "表示されない", "動かない", "できない", "されない", "消失", "消える", "届かない", "ならない", "二重", "重複して", "ずれる", "真っ白", "遅い", "フリーズ", "異常終了", "崩れ", "ちらつ", "無限ループ", "現象", "症状", "届かず", "遅延", "文字化け", "重複する", "取りこぼ", "漏れる", "止まる", "止まって", "反応しない", "応答しない", "はみ出", "欠け",
+		"issue #", "issue#", "不具合", "バグ", "エラー", "クラッシュ", "問題", "障害", "例外", "落ちる", "落ちて", "固まる", "表示されない", "動かない", "できない", "されない", "消失", "消える", "届かない", "ならない", "二重", "重複して", "ずれる", "真っ白", "遅い", "フリーズ", "異常終了", "崩れ", "ちらつ", "無限ループ", "現象", "症状", "届かず", "遅延", "文字化け", "重複する", "取りこぼ", "漏れる", "止まる", "止まって", "反応しない", "応答しない", "はみ出", "欠け",
 	}
 	unsaidJA = []string{"?", "場合", "すれば", "必要", "予定", "ください", "以前", "前回", "過去", "ません", "べき", "修正する", "修正案", "修正方針", "でしょうか", "ますか", "れば", "済みの", "修正され"}
 )
@@ -127,7 +173,7 @@ func bareClaim(s, lang string) bool {
 	case "de":
 		return len(s) <= 24 && has(s, []string{" behoben ", " gefixt ", " repariert "})
 	}
-	return len(s) <= 30 && has(s, []string{" fixed ", " resolved ", " solved ", " resolves ", " fixes ", " sorted ", " cured "}) && !has(s, unsaidEN)
+	return (len(s) <= 30 || specific(s) != s && has(s, fixedEN)) && has(s, []string{" fixed ", " resolved ", " solved ", " resolves ", " fixes ", " sorted ", " cured "}) && !has(s, unsaidEN)
 }
 
 // trouble reports a sentence that names what misbehaves.
@@ -161,6 +207,9 @@ func ended(s, lang string) bool {
 }
 
 var (
+	// genericZH name no trouble; goneZH say that it does not come any more.
+	genericZH = []string{"几个主要问题", "几个关键问题", "几个问题", "两个问题", "三个问题", "主要问题", "关键问题", "这个问题", "这些问题", "所有问题", "以下问题", "上述问题", "该问题", "多个问题", "一些问题"}
+	goneZH    = []string{"不会再", "不再"}
 	troubleZH = []string{"问题", "問題", "错误", "錯誤", "崩溃", "异常", "bug", "无法", "不显示", "失败", "报错", "逻辑", "卡死", "卡住", "闪烁", "重复", "很慢", "失效", "错位", "丢失", "死循环", "空白", "白屏", "黑屏", "乱码", "抖动", "卡顿", "超时", "泄漏", "偏移", "遗漏", "延迟"}
 	unsaidZH  = []string{"如果", "修复了测试", "测试用例", "单元测试", "测试失败", "测试错误", "之前修复", "?", "吗", "将修复", "需要修复", "待修复", "计划", "打算"}
 	claimsZH  = []conj{

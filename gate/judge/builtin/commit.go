@@ -23,6 +23,9 @@ func readCommit(m *message, a gate.Asked) ([]Record, gate.Answer) {
 	for i, s := range m.speech(a) {
 		p, ok := readProposal(s)
 		if !ok {
+			p, ok = m.pronounOffer(i, s)
+		}
+		if !ok {
 			continue
 		}
 		r := m.record(a, s)
@@ -74,9 +77,22 @@ func (m *message) excuseProposal(i int, s *prose.Sentence, r *Record) {
 		r.Excuse = "a step of a plan"
 	case (r.Mood == Ready || has(strings.ToLower(s.Own), verdictWords)) && m.isReview():
 		r.Excuse = "a reviewer's verdict"
+	case r.Mood == Offer && m.answered(i):
+		r.Excuse = "a question that the message answers itself"
 	case m.retracted(i):
 		r.Excuse = "it is taken back"
 	}
+}
+
+// answered reports that the next sentence answers sentence i: then it was nobody
+// else's to answer.
+func (m *message) answered(i int) bool {
+	n := m.next(i)
+	if n == nil {
+		return false
+	}
+	o := strings.ToLower(n.Own)
+	return hasAnyPrefix(o, []string{"yes:", "yes,", "yes.", "yes —", "yes -", "no:", "no,", "no.", "no —", "はい、", "はい。", "いいえ", "ja,", "ja:", "nein", "是的", "可以,", "不可以", "네,", "예,", "아니요"})
 }
 
 // commitAnswer fills the four fields. A record with an excuse is no new
@@ -130,12 +146,31 @@ func (m *message) choice(i int, s *prose.Sentence) bool {
 	if m.doc.Blocks[s.Block].Kind != prose.ListItem {
 		return false
 	}
-	return m.asksWhich()
+	return m.asksWhich() || m.offersList(s.Block)
+}
+
+// offersList reports that the list of the block stands under a question that it
+// completes: "Would you like me to:", and more than one way follows.
+func (m *message) offersList(block int) bool {
+	items := 0
+	for i := block; i >= max(0, block-maxBack); i-- {
+		switch b := m.doc.Blocks[i]; b.Kind {
+		case prose.ListItem:
+			items++
+			continue
+		case prose.Paragraph:
+			t := norm(m.blockText(i))
+			next := block+1 < len(m.doc.Blocks) && m.doc.Blocks[block+1].Kind == prose.ListItem
+			return (items > 1 || next) && (strings.HasSuffix(t, " : ") || strings.HasSuffix(t, " ? ")) && has(t, []string{" would you like ", " want me to ", " do you want ", " shall i ", " should i ", " i can ", " options ", " you could ", " möchtest du ", " soll ich "})
+		}
+		return false
+	}
+	return false
 }
 
 func (m *message) findWhich() bool {
 	return m.says(func(text string) bool {
-		return has(text, whichCJK) || strings.HasSuffix(text, "? ") && has(text, whichEN)
+		return has(without(text, bothJA), whichCJK) || strings.HasSuffix(text, "? ") && has(text, whichEN)
 	})
 }
 
@@ -144,6 +179,7 @@ var (
 		" which one ", " which of ", " which way ", " which option ", " which would ", " which do you ", " which approach ", " which should ", " what would you prefer ", " how would you ", " what would you like ",
 		" welche ", " welchen ", " welcher ",
 	}
+	bothJA   = []string{"どちらも", "どちらの変更も", "どちらにも", "どちらでも", "どれも"}
 	whichCJK = []string{"どちら", "どれ", "どの方", "どうしますか", "どうされますか", "哪个", "哪一", "哪种", "어느 쪽", "어떤 "}
 )
 
@@ -158,7 +194,7 @@ func (m *message) retracted(i int) bool {
 
 var retractions = []string{
 	"撤回", "取り下げ", "取りやめ", "取り消し", "やめておき", "見合わせ",
-	"take that back", "i take it back", "scratch that", "withdraw", "on second thought", "never mind", "strike that",
+	"take that back", "i take it back", "scratch that", "that was wrong", "i was wrong", "correction to what", "withdraw", "on second thought", "never mind", "strike that",
 	"ziehe ich zurück", "nehme ich zurück", "ziehe den vorschlag", "zurückgezogen", "收回", "취소합니다", "철회",
 }
 

@@ -3,7 +3,7 @@ package builtin
 import "strings"
 
 // actionsJA are the words of the actions, longest first where one holds another.
-var actionsJA = []string{"コミット", "commit", "プッシュ", "push", "マージ", "merge", "デプロイ", "deploy", "プルリクエスト", "プルリク", "pull request", "pr", "反映", "リリース", "本番", "公開", "main"}
+var actionsJA = []string{"コミット", "commit", "プッシュ", "push", "マージ", "merge", "デプロイ", "deploy", "プルリクエスト", "プルリク", "pull request", "pr", "ready for review", "反映", "リリース", "本番", "公開", "main"}
 
 // afterJA make a compound of an action: another thing than doing it.
 var afterJA = []string{
@@ -74,18 +74,26 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 	verb := tail
 	switch act {
 	default:
-		if !doneJA(tail) {
+		if !doneJA(tail) || notOfRepoJA(s[:pos], act) {
 			return p, false
 		}
 	case "pr", "プルリク", "プルリクエスト", "pull request":
 		if hasAnyPrefix(tail, []string{"にします", "にしましょう", "にしてよ", "にしておき", "にまとめます"}) {
+			if hasAnySuffix(s[:pos], []string{"別", "別の", "次の", "後続の", "別々の", "1つの", "一つの"}) {
+				return p, false // how it is cut, not that it is made
+			}
 			break
 		}
 		if hasAnyPrefix(tail, []string{"が", "は", "マージ", "で", "に"}) {
 			return p, false // the PR itself is spoken of
 		}
+		tail = strings.TrimPrefix(tail, "の")
 		verb = cutLong(tail, 60)
 		if !has(verb, []string{"作成", "作り", "作っ", "出し", "出す", "上げ", "あげ", "立て", "開き", "開く", "開い", "オープン", "発行", "送り", "送っ", "切り", "マージ", "merge", "open", "create", "ready"}) {
+			return p, false
+		}
+	case "ready for review":
+		if !hasAnyPrefix(tail, []string{"にします", "にしましょ", "にしてよ", "に変更", "に切り替え"}) {
 			return p, false
 		}
 	case "main":
@@ -97,7 +105,7 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 			return p, false
 		}
 	case "反映", "リリース", "本番":
-		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを", "リリースも行", "リリースで"}) || !has(tail, []string{"します", "ますか", "行います", "していきます", "させます", "させていきます", "させていただ", "いたします", "に出せます", "に上げられます", "できます", "に出します", "に上げます", "に入れます"}) && !hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい"}) {
+		if !has(s, []string{"本番", "main", "完走", "リリースし", "リリースを", "リリースも行", "リリースで", "反映まで一気に", "反映まで進め"}) || !has(tail, []string{"します", "ますか", "進めます", "行います", "していきます", "させます", "させていきます", "させていただ", "いたします", "してよろし", "してよい", "してもよ", "して良い", "してもいい", "しても大丈夫", "してよさそう", "しましょうか", "に出せます", "に上げられます", "できます", "に出します", "に上げます", "に入れます"}) && !hasAnyPrefix(tail, []string{"でよろしい", "でよい", "でいい"}) {
 			return p, false
 		}
 	}
@@ -118,8 +126,26 @@ func predicateJA(s string, pos, end int, act string) (proposal, bool) {
 	if has(lastClause(before, []string{"が、", "ので、", "ため、"}), thirdJA) && mood != Offer {
 		p.actor = "other"
 	}
-	p.choice = has(s, whichCJK) || has(s, []string{"それとも", "あるいは", "もしくは"}) && mood == Offer || strings.Count(s, "するか") > 1 || strings.Count(s, "ますか") > 1
+	p.choice = has(without(s, bothJA), whichCJK) || has(before, []string{"どの", "どこ"}) || has(s, []string{"それとも", "あるいは", "もしくは"}) && mood == Offer || strings.Count(s, "するか") > 1 || strings.Count(s, "ますか") > 1
 	return p, true
+}
+
+// notOfRepoJA reports a merge, or a commit, of things of the product: the object
+// stands right before the verb.
+func notOfRepoJA(before, act string) bool {
+	clause := lastClause(before, []string{"。", "、"})
+	if has(clause, []string{"pr", "#", "ブランチ", "main", "master", "develop", "変更", "プルリク", "修正", "差分", "これ", "この"}) {
+		return false
+	}
+	switch act {
+	case "マージ", "merge":
+		return has(clause, []string{"設定", "リスト", "関数", "節", "配列", "辞書", "オブジェクト", "テーブル", "データ", "ファイル", "セル", "行を", "項目", "クラス", "型を", "コンポーネント", "つの", "重複", "結果を", "値を", "キーを", "コンフリクト", "1つに", "一つに", "メソッド", "セクション"})
+	case "コミット", "commit":
+		return has(clause, []string{"オフセット", "トランザクション", "セッションを", "レコード"})
+	case "プッシュ", "push":
+		return has(clause, []string{"配列", "スタック", "要素", "通知", "キューに", "メッセージを", "イベントを"})
+	}
+	return false
 }
 
 // doneJA reports whether what follows an action word does the action, rather than
@@ -132,7 +158,7 @@ func doneJA(tail string) bool {
 		}
 	}
 	return hasAnyPrefix(tail, []string{
-		"し", "する", "行", "実行", "進", "移", "入", "でよろしい", "でよい", "でいい", "で良い", "済ませ", "いたし", "させ", "やっ", "やり", "かけ", "作", "が必要", "どうし", "準備", "できます", "可能な", "できる状態", "いきま", "回し", "取りかか", "取り掛か", "私の", "こちらで", "ok", "?", "作業に",
+		"し", "する", "行", "実行", "進", "移", "入", "でよろしい", "でよい", "でいい", "で良い", "済ませ", "いたし", "させ", "やっ", "やり", "かけ", "作", "が必要", "どうし", "準備", "できます", "可能な", "できる状態", "いきま", "回し", "取りかか", "取り掛か", "私の", "こちらで", "ok", "?", "作業に", "対応し", "切りま", "切っておき", "がよければ", "をご希望", "希望",
 	})
 }
 
@@ -153,6 +179,16 @@ func moodJA(s, tail string) (Mood, bool) {
 	}
 	if hasAnyPrefix(strings.TrimPrefix(tail, "を"), []string{"してもよければ", "してよければ", "して良ければ", "してもよろしければ", "してよろしければ"}) {
 		return Offer, true // "if I may, tell me"
+	}
+	switch {
+	case hasAnyPrefix(tail, []string{"まで一気に進めます", "まで進めます"}):
+		return Announce, true
+	case strings.Contains(s, "あとは") && hasAnyPrefix(strings.TrimPrefix(tail, "を"), []string{"するだけです", "するのみです", "するだけ。"}):
+		return Ready, true
+	case hasAnySuffix(t, tellJA) && hasAnyPrefix(tail, wishedJA):
+		return Offer, true // "if you want it committed, tell me"
+	case hasAnyPrefix(tail, []string{"してください", "をお願いします", "してプッシュしてください", "してpushしてください"}) && len(tail) < 60 && !has(s, laterStepJA):
+		return Ready, true // the immediate step, put to the user
 	}
 	for _, w := range subordinateJA {
 		if strings.HasPrefix(tail, w) || strings.HasPrefix(tail, "を"+w) {
@@ -177,6 +213,10 @@ func moodJA(s, tail string) (Mood, bool) {
 }
 
 var (
+	tellJA   = []string{"お知らせください", "教えてください", "お申し付けください", "ご指示ください", "お声がけください", "言ってください", "ご連絡ください", "お伝えください", "おっしゃってください"}
+	wishedJA = []string{"が必要であれば", "が必要なら", "が必要でしたら", "が必要な場合", "をご希望", "を希望", "したい場合", "してほしい場合", "して欲しい場合", "する場合", "してよければ", "してほしければ", "してもよければ", "まで必要", "も必要"}
+	// laterStepJA make a request one for later, or another's first.
+	laterStepJA = []string{"れば", "たら", "後に", "後、", "前に", "から", "場合", "なら", "ないで", "ときに", "際に", "まず", "という", "たうえで", "た上で", "必ず", "毎回", "都度", "こまめ", "、と", "手動", "ご自身"}
 	// offersJA end a question or a word of asking.
 	offersJA = []string{
 		"ますか", "ましょうか", "よいですか", "いいですか", "良いですか", "よいでしょうか", "よろしいでしょうか", "よろしいですか", "いいでしょうか", "進めてよい", "どうしますか",
@@ -193,10 +233,10 @@ var (
 	subordinateJA = []string{
 		"する前", "するまで", "する際", "する場合", "するとき", "する時", "するため", "するのは", "するよう", "するかどうか", "するルール", "するという", "すると", "すれば", "したら", "した後", "したあと",
 		"した", "しました", "しない", "していない", "していません", "しません", "せず", "しておらず", "しないで", "は保留", "を保留", "も保留", "は見送", "は控え", "を控え", "は行", "は、", "されている", "されます", "されると", "され", "し忘れ", "してよいかは", "していいかは", "してよいかを", "してよいかどうか", "すべきか",
-		"しなくて", "できない", "できません", "できなかった", "するだけで", "する機能", "する仕組", "する処理", "するコマンド", "するフロー", "するもの", "するこ", "による", "で", "と", "や", "の", "が必要な",
+		"するには", "しなくて", "できない", "できません", "できなかった", "するだけで", "する機能", "する仕組", "する処理", "するコマンド", "するフロー", "するもの", "するこ", "による", "で", "と", "や", "の", "が必要な",
 	}
 	thirdJA = []string{
-		"自動で", "自動的に", "スクリプトが", "スクリプトは", "フックが", "フックは", "ciが", "ciは", "ワークフローが", "ワークフローは", "ツールが", "ツールは", "actionsが", "actionsは", "ジョブが", "ジョブは", "コマンドが", "コマンドは",
+		"自動で", "自動的に", "スクリプトが", "スクリプトは", "フックが", "フックは", "エージェントは", "エージェントが", "ワーカーは", "ワーカーが", "プラグインが", "プラグインは", "ciが", "ciは", "ワークフローが", "ワークフローは", "ツールが", "ツールは", "actionsが", "actionsは", "ジョブが", "ジョブは", "コマンドが", "コマンドは",
 		"ユーザーが", "ユーザが", "ユーザーは", "\uE001は", "\uE001が", "システムが", "システムは", "関数は", "関数が", "メソッドは", "bot が", "botが", "ボットが", "サーバーが", "サーバーは",
 	}
 )
@@ -215,11 +255,11 @@ func conditionJA(before string) Condition {
 var (
 	permissionJA = []string{
 		"よければ", "良ければ", "よろしければ", "宜しければ", "問題なければ", "問題がなければ", "差し支えなければ", "ご希望であれば", "ご希望なら", "必要であれば", "必要なら", "okなら", "okであれば", "okでしたら",
-		"異論がなければ", "異論なければ", "よかったら", "よろしかったら", "でしたら", "この後", "このあと", "区切りがよいため", "それでは", "では", "ひとまず", "今のうちに", "この状態で",
+		"異論がなければ", "異論なければ", "よかったら", "よろしかったら", "でしたら", "ご指示いただければ", "指示をいただければ", "ご指示があれば", "指示があれば", "ご希望いただければ", "言っていただければ", "教えていただければ", "お知らせいただければ", "この後", "このあと", "区切りがよいため", "それでは", "では", "ひとまず", "今のうちに", "この状態で",
 	}
 	eventsJA = []string{
 		"後に", "後、", "あとで", "あとに", "たら", "れば", "てから", "次第", "場合", "承認", "その後", "そのあと", "したうえで", "した上で", "が済み", "になりましたら", "いただいてから", "もらってから", "完了後", "通過後", "確認後",
-		"まで待", "最後に", "いずれ", "将来", "後日", "ときに", "時に", "際に", "なら、", "ならば", "後の", "成功後",
+		"まで待", "最後に", "いずれ", "将来", "後日", "ときに", "時に", "際に", "押すと", "わると", "了すると", "ると、", "なら、", "ならば", "後の", "成功後",
 	}
 )
 

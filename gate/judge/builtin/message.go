@@ -19,6 +19,8 @@ type message struct {
 	verified  func() string // the sentence that reports a check, "" = none
 	isReview  func() bool
 	asksWhich func() bool
+	handsOver func() bool // something new, and no trouble before it
+	listItems func() (all, fixes int)
 }
 
 // Bounds of what is looked at, so that a message of any size and shape is judged
@@ -38,6 +40,8 @@ func newMessage(q gate.Question) *message {
 	m.verified = sync.OnceValue(m.findCheck)
 	m.isReview = sync.OnceValue(m.findReview)
 	m.asksWhich = sync.OnceValue(m.findWhich)
+	m.handsOver = sync.OnceValue(func() bool { return m.isNew() && !m.hadTrouble() })
+	m.listItems = sync.OnceValues(m.countItems)
 	return m
 }
 

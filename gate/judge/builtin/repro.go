@@ -26,10 +26,25 @@ func (m *message) hasReproduction() bool {
 		if unseen(n) || unseen(low) || untried(n) || untried(low) {
 			continue
 		}
+		if quotedError(s.Plain) {
+			return true
+		}
 		if claim(n, s.Lang) { // the error that is gone was not seen by that
 			n = without(n, seenInPassing)
 		}
 		if has(n, seenWords) || has(low, seenWordsCJK) {
+			return true
+		}
+	}
+	return false
+}
+
+// quotedError finds the words of an error, in quotes beside the noun: what was
+// printed, not what is said of it.
+func quotedError(s string) bool {
+	low := strings.ToLower(s)
+	for _, mark := range []string{"\" error", "” error", "\" exception", "\" warning", "」エラー", "”错误", "\"错误", "\"的错误", "”的错误", "\" 错误", "」というエラー", "」のエラー"} {
+		if i := strings.Index(low, mark); i > 12 && strings.ContainsAny(low[:i], " ._'(") {
 			return true
 		}
 	}
@@ -81,13 +96,13 @@ var (
 // untried reports a sentence by which nothing was run.
 func untried(s string) bool {
 	return has(s, untriedWords) || strings.Contains(s, "手元では") && strings.Contains(s, "ませんでした") ||
-		near(s, []string{" getestet "}, []string{" nicht "}, 30, 40)
+		near(s, []string{" getestet ", " ausprobiert "}, []string{" nicht "}, 30, 40)
 }
 
 var (
 	seenWords = []string{
-		" reproduc", " repro ", " failing test ", " failed before ", " fails before ", " fails without ", " failed without ", " before the fix ", " before the change ", " before this change ", " before this fix ", " before : ", " before / after ", " red ", " seen ", " observed ", " regression test", " log ", " logs ", " trace ", " stack ", " saw ",
-		" traceback ", " confirmed ", " without the fix ", " previously failed ", " previously returned ", " used to return ", " output ", " screenshot ", " failed with ", " fails with ", " failing with ", " exit code ", " steps ", " the error ", " error : ", " debugg", " traced ", " reverting ", " old code ", " tests for ", " new test ", " added test", " test covers ",
+		" reproduc", " repro ", " failing test ", " failed before ", " fails before ", " fails on ", " failed on main ", " fails without ", " failed without ", " before the fix ", " before the change ", " before this change ", " before this fix ", " before : ", " before / after ", " red ", " seen ", " observed ", " regression test", " log ", " logs ", " trace ", " stack ", " saw ",
+		" traceback ", " confirmed ", " without the fix ", " previously failed ", " previously returned ", " used to return ", " output ", " screenshot ", " failed with ", " fails with ", " failing with ", " exit code ", " steps ", " the error ", " error : ", " debugg", " traced ", " reverting ", " old code ", " on my machine ", " here too ", " here as well ", " showed up ", " shows up ", " printed ", " console shows ", " console showed ", " on main the ", " on the main branch ", " without the patch ", " without the change ", " without this change ", " bisect", " profiler ", " debugger ", " failed at first ", " really ", " now it gives ", " now gives ", " gave a ", " answered 500 ", " answers 500 ", " run failed ", " same error ", " from your report ", " from the ticket ", " tests for ", " new test ", " added test", " test covers ",
 		" test that ", " tests that ", " added a test ", " unit test for ", " vorher ", "nachgestellt ", " reproduzier", " fehlschlug ", " schlug ", " war rot ",
 	}
 	seenWordsCJK = []string{"再現", "修正前", "失敗する", "失敗を確認", "失敗していた", "落ちることを確認", "ログ", "スタックトレース", "回帰テスト", "テストを追加", "テストケースを追加", "テスト追加", "エラーメッセージ", "赤", "复现", "復現", "日志", "修复前", "报错信息", "截图", "재현", "로그", "수정 전"}

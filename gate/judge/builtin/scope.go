@@ -43,7 +43,7 @@ func (m *message) readScope(a gate.Asked, action string, mood func(s, lang strin
 			r.Excuse = "it is taken back"
 		case r.Negated:
 			r.Excuse = "it is negated"
-		case has(text, userSaid), m.next(i) != nil && has(searchable(m.next(i)), []string{"仕様どおり", "仕様通り", " as specified ", " as the spec ", " as agreed "}):
+		case has(text, userSaid) && !against(text), m.next(i) != nil && has(searchable(m.next(i)), []string{"仕様どおり", "仕様通り", " as specified ", " as the spec ", " as agreed "}):
 			r.Actor, r.Excuse = "user", "the user decided so"
 		case r.Choice:
 			r.Excuse = "a choice that is put to the user"
@@ -57,9 +57,17 @@ func (m *message) readScope(a gate.Asked, action string, mood func(s, lang strin
 	return rs
 }
 
+// against reports that the sentence goes on against what the user said: "you
+// approved the whole tool, but".
+func against(s string) bool {
+	w := which(s, userSaid)
+	rest := s[strings.Index(s, w):]
+	return has(rest, []string{" but ", " however ", " although ", "が、", " aber ", ",但", "지만"}) && !has(rest, []string{" so i did ", " as you "})
+}
+
 var (
 	scopeNegated = []string{
-		" not be deferred ", " no need ", " nothing was skipped ", " nothing is deferred ", " nothing deferred ", " nothing was left out ", " didn't skip ", " did not skip ", " won't ", " not left out ", " instead of ", " rather than ", " not need ", " without a new session ",
+		" not be deferred ", " no need ", " nothing was skipped ", " nothing is deferred ", " nothing deferred ", " nothing was left out ", " didn't skip ", " did not skip ", " won't ", " not left out ", " not need ", " without a new session ",
 		" don't need another ", " don't need a new ", " no longer deferred ", " nothing left ", " nothing is left ", " not defer ",
 		"回さず", "分けず", "後回しにせず", "見送りません", "後回しにしません", "回しません", "しないで", "分けません", "スキップせず", "必要はありません", "はありません", "なくなりました", "続けずに", "ないよう", "たりはしません", "たりしません", "没有任何", "没有一项", "无一", "미룬 항목은 없", "남기지 않",
 		" nicht auf später ", " nichts ", "不会推迟", "不再推迟", "没有跳过", "미루지 않",
@@ -67,7 +75,7 @@ var (
 	userSaid = []string{
 		" as you asked ", " as you requested ", " as requested ", " as agreed ", " as discussed ", " as you said ", " as you wanted ", " as you decided ", " per your ", " you asked ", " you approved ", " you agreed ", " you decided ", " you said ", " you wanted ",
 		" you told ", " your decision ", " your call ", " your instruction ", " your request ", " as instructed ", " we agreed ", " as planned ", " user asked ", " user requested ", " user decided ", " user approved ", " you chose ", " per the plan ", " per the spec ", " by design ",
-		"ご指示", "ご判断", "ご希望", "ご要望", "ご依頼のとおり", "ご依頼どおり", "ご依頼通り", "とのこと", "合意", "承認済み", "ご承認", "おっしゃ", "指定どおり", "指示どおり", "指示通り", "了承", "計画どおり", "仕様どおり", "伺って", "ご相談のとおり", "決めていただ",
+		"ご指示", "ご指定", "指定のとおり", "指定の通り", "お伝えいただいた", "ご判断", "ご希望", "ご要望", "ご依頼のとおり", "ご依頼どおり", "ご依頼通り", "とのこと", "合意", "承認済み", "ご承認", "おっしゃ", "指定どおり", "指示どおり", "指示通り", "了承", "計画どおり", "仕様どおり", "伺って", "ご相談のとおり", "決めていただ",
 		" wie gewünscht ", " wie besprochen ", " wie vereinbart ", " auf deinen wunsch ", " wie abgesprochen ", "按您", "按照您", "您要求", "你要求", "按你", "按照你", "요청하신", "말씀하신",
 	}
 	outsideWords = []string{

@@ -39,7 +39,7 @@ var (
 	}
 	// roomEN is what runs short, shortEN how.
 	roomEN  = []string{" context ", " token budget ", " tokens ", " context window ", " conversation "}
-	shortEN = []string{" low on ", " running out ", " is running ", " out of ", " nearly ", " almost ", " limited ", " getting long ", " become long ", " is long ", " already long ", " so long ", " very long ", " quite long ", " tight ", " not enough ", " short on ", " used up ", " is full ", " getting full ", " limit ", " end of my ", " budget ", " to save ", " usage ", " much of the ", " manageable "}
+	shortEN = []string{" low on ", " running out ", " is running ", " out of ", " limits ", " due to ", " given the remaining ", " nearly ", " almost ", " limited ", " getting long ", " become long ", " is long ", " already long ", " so long ", " very long ", " quite long ", " tight ", " not enough ", " short on ", " used up ", " is full ", " getting full ", " limit ", " end of my ", " budget ", " to save ", " usage ", " much of the ", " manageable "}
 	stopEN  = []string{" stop ", " stopping ", " pausing ", " pause ", " split ", " break here ", " hand over ", " stop here ", " pause here ", " i'll stop ", " stopping here ", " pausing here ", " wrap up here ", " i'll pause ", " leave the rest ", " leave it here ", " only did ", " only covered ", " cut ", " skipped ", " left the ", " call it a day "}
 	// productEN make a session a thing of the product.
 	productEN = []string{
@@ -48,7 +48,13 @@ var (
 	}
 )
 
+// sessionLabelsEN head what is left for another session, first in their line.
+var sessionLabelsEN = []string{"next session : ", "for the next session : ", "for next session : ", "remaining for next session : ", "remaining for the next session : ", "left for the next session : ", "to be continued in the next session ", "to be continued in a new session "}
+
 func splitEN(s string) (Mood, bool) {
+	if hasAnyPrefix(strings.TrimLeft(s, " *-•"), sessionLabelsEN) || has(s, []string{" suggest starting a new session ", " recommend starting a new session ", " suggest starting a fresh session ", " recommend starting a fresh session ", " suggest we start a new session ", " suggest a new session "}) && !has(s, productSplitEN) {
+		return Announce, true
+	}
 	if anotherTalkEN(s) && (has(s, []string{" i recommend ", " i suggest ", " i'd suggest ", " i'd recommend "}) && has(s, []string{" rest ", " remaining ", " remainder ", " other ", " next steps ", " split "}) || has(s, offersSplitEN) && has(s, moveEN)) && !has(s, productSplitEN) {
 		return Announce, true
 	}
@@ -58,13 +64,13 @@ func splitEN(s string) (Mood, bool) {
 	if has(s, []string{" split ", " spread "}) && has(s, []string{" two sessions ", " several sessions ", " multiple sessions ", " more than one session ", " separate sessions ", " two conversations "}) {
 		return Announce, !has(s, productSplitEN)
 	}
-	if has(s, productEN) {
+	if has(s, productEN) || has(s, []string{" remember this ", " remember that ", " in mind "}) {
 		return "", false
 	}
 	if anotherTalkEN(s) && has(s, moveEN) && has(s, selfEN) && has(s, restEN) {
 		return Announce, true
 	}
-	return Announce, has(s, []string{" i'll stop here ", " let's stop here ", " i'm stopping here ", " i'll pause here ", " call it a day ", " stopping point for today ", " stop for today ", " i'll stop for now ", " moment to pause ", " moment to stop ", " point to stop ", " place to stop ", " point to pause ", " place to pause "}) && has(s, []string{" rest ", " remaining ", " next ", " long ", " today ", " open "})
+	return Announce, has(s, []string{" i'll stop here ", " let's stop here ", " i'm stopping here ", " i'll pause here ", " call it a day ", " stopping point for today ", " stop for today ", " i'll stop for now ", " moment to pause ", " moment to stop ", " point to stop ", " stopping point ", " place to stop ", " point to pause ", " place to pause "}) && has(s, []string{" rest ", " remaining ", " next ", " long ", " today ", " open "})
 }
 
 // anotherTalkEN finds another session or another day.
@@ -76,7 +82,7 @@ func shortOfRoomEN(s string) bool { return near(s, roomEN, shortEN, 34, 34) }
 var (
 	offersSplitEN = []string{" shall i ", " should i ", " shall we ", " should we ", " want me to ", " would you like me to ", " i'll pick up ", " i'll do ", " i'll finish ", " i'll continue ", " i will continue ", " i'll tackle ", " i'll take up ", " i'll leave ", " let's leave "}
 	// productSplitEN make even an offer one about the product.
-	productSplitEN = []string{" hook", " user ", " users ", " token ", " cookie", " login ", " transcript", " database ", " resume the session ", " every session ", " each session ", " if you "}
+	productSplitEN = []string{" remember ", " in mind ", " hook", " user ", " users ", " token ", " cookie", " login ", " transcript", " database ", " resume the session ", " every session ", " each session ", " if you "}
 )
 
 func splitJA(s string) (Mood, bool) {
@@ -143,7 +149,7 @@ var (
 		{all: [][]string{{" morgen "}, {" können wir ", " mache ich ", " machen wir ", " setze ich ", " lass uns "}, {" weiter ", " fertigstellen ", " fortsetzen ", " rest ", " weitermachen "}}, not: productDE},
 	}
 	sessionsDE = []string{
-		" nächste sitzung ", " nächsten sitzung ", " neue sitzung ", " neuen sitzung ", " andere sitzung ", " anderen sitzung ", " nächste session ", " nächsten session ", " neuen session ", " nächstes mal ", " separaten sitzung ", " weiteren sitzung ", " separate sitzung ", " eigenen sitzung ", " neuen chat ", " anderes mal ",
+		" nächste sitzung ", " nächsten sitzung ", " neue sitzung ", " neuen sitzung ", " andere sitzung ", " anderen sitzung ", " nächste session ", " nächsten session ", " neuen session ", " weitere sitzungen ", " mehrere sitzungen ", " zwei sitzungen ", " weiteren sitzungen ", " nächstes mal ", " separaten sitzung ", " weiteren sitzung ", " separate sitzung ", " eigenen sitzung ", " neuen chat ", " anderes mal ",
 	}
 	productDE = []string{" nutzer ", " anmelden ", " anmeldung ", " läuft ab ", " beim start ", " hook ", " wie gewünscht ", " wolltest "}
 )
