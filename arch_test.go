@@ -85,9 +85,10 @@ var may = map[string][]string{
 		"gate/judge/api", "gate/judge/builtin", "gate/judge/exam", "gate/judge/panel", "gate/judges", "gate/loop", "gate/prose", "gate/redact", "gate/shrink", "gate/transcript", "home",
 		"install/agent", "install/doctor", "install/files", "install/settings", "live", "manifests", "manifests/compiled", "sync/bundle", "sync/pull",
 		"sync/receipt", "sync/source",
-		"simulate", "testdata/scenarios",
+		"schemas", "simulate", "testdata/scenarios",
 	},
 	"testdata/e2e":       nil,
+	"schemas":            nil, // data that the program carries
 	"testdata/scenarios": nil, // data that the program carries
 }
 
@@ -98,7 +99,7 @@ var onlyThese = map[string][]string{
 	"net/http":      {"sync/source", "gate/judge/api", "live/model"},
 	"net":           {"sync/source", "gate/judge/api", "live/model"},
 	"os/exec":       {"gate/child", "gate/judge", "gate/judge/cli", "gate/external", "gate/contract", "live", "simulate", "cmd/hookctl"}, // judge: a backend; external: a bundle's executables; live: agents
-	"embed":         {"install/settings", "manifests", "manifests/compiled", "simulate", "testdata/scenarios", "cmd/hookctl"},            // settings: OpenCode's plugin
+	"embed":         {"install/settings", "manifests", "manifests/compiled", "schemas", "testdata/scenarios", "cmd/hookctl"},             // settings: OpenCode's plugin
 	"os/signal":     {"cmd/hookctl"},
 	"unsafe":        {"gate/child"}, // job objects of Windows, to end a program with all it started
 	"math/rand":     nil,            // v2 for what need not be secret, crypto/rand for the rest
@@ -147,6 +148,7 @@ var writers = map[string]string{
 	"install/files":           "the file layer itself",
 	"sync/source":             "a throw-away quarantine",
 	"sync/pull/trial.go":      "throw-away homes in which a candidate answers before it is active, and its hooks",
+	"sync/pull/plan.go":       "a throw-away quarantine for a dry run",
 	"gate/contract":           "throw-away homes for cases",
 	"gate/transcript/open.go": "only reads; OpenFile because a named pipe must not be waited for",
 	"gate/journal":            "the journal",

@@ -158,6 +158,9 @@
 // manifests/compiled carries the embedded gates in the compiled form that the
 // hook loads. A test goes red when it is stale.
 //
+// schemas carries the JSON Schemas of the files that people write, for their
+// editors. Tests hold each to its reader; the program itself checks nothing by them.
+//
 // testdata/e2e drives real agents, Claude Code in depth, against live/model.
 //
 // testdata/scenarios holds the scenarios of simulate, which the program carries.

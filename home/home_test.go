@@ -105,3 +105,29 @@ func TestState(t *testing.T) {
 		t.Errorf("without a home: %s", got)
 	}
 }
+
+// What is no file of a size that the hook would write is not read.
+func TestReadConfig(t *testing.T) {
+	d := Dir(t.TempDir())
+	if _, err := ReadConfig(d); !os.IsNotExist(err) {
+		t.Errorf("without a file: %v", err)
+	}
+	if err := os.WriteFile(d.Config(), make([]byte, maxFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := ReadConfig(d); err != nil || len(b) != maxFile {
+		t.Errorf("%d bytes, %v", len(b), err)
+	}
+	if err := os.Truncate(d.Config(), maxFile+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadConfig(d); err == nil {
+		t.Error("a file without bounds is read")
+	}
+	if err := os.Mkdir(d.Current(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadPointer(d); err == nil {
+		t.Error("a folder is read")
+	}
+}

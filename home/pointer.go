@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -31,13 +30,13 @@ type Pointer struct {
 // executables of its own. It errs towards yes, and parses nothing: every tool call
 // asks. Without a pointer the embedded bundle serves, which has none.
 func MayHook(d Dir) bool {
-	b, err := os.ReadFile(d.Current())
+	b, err := readFile(d.Current())
 	return err == nil && bytes.Contains(b, []byte(`"hooks"`))
 }
 
 // ReadPointer reads the file "current" of d.
 func ReadPointer(d Dir) (Pointer, error) {
-	b, err := os.ReadFile(d.Current())
+	b, err := readFile(d.Current())
 	if err != nil {
 		return Pointer{}, err
 	}

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 // everything is what an install does, in its order.
 func everything(l *files.Layer, m machine) (home.Pointer, error) {
 	p := home.Pointer{Digest: digest(1), Rules: Sum(rules)}
-	held, err := Lock(l, m.home, 10*time.Second)
+	held, err := Lock(context.Background(), l, m.home, 10*time.Second)
 	if err != nil {
 		return p, err
 	}
@@ -77,7 +78,7 @@ func TestMain(m *testing.M) {
 }
 
 func withLock(l *files.Layer, h home.Dir, do func(*Held) error) error {
-	held, err := Lock(l, h, 20*time.Second)
+	held, err := Lock(context.Background(), l, h, 20*time.Second)
 	if err != nil {
 		return err
 	}

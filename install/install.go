@@ -37,17 +37,17 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("lock %s: another hookctl is still at work after %s", e.Path, e.Waited)
 }
 
-// Lock takes the lock of h, which it creates, and waits for it at most so long.
-// It fails with [*BusyError]. The system frees the lock when the process ends,
+// Lock takes the lock of h, which it creates, and waits for it at most so long, or
+// until ctx ends. It fails with [*BusyError]. The system frees the lock when the process ends,
 // in whatever way. The lock file itself is the one thing that is written beside
 // the layer: it holds no data.
-func Lock(l *files.Layer, h home.Dir, wait time.Duration) (*Held, error) {
+func Lock(ctx context.Context, l *files.Layer, h home.Dir, wait time.Duration) (*Held, error) {
 	if _, err := l.MkdirAll(string(h), homeMode); err != nil {
 		return nil, err
 	}
 	path := h.Path("lock")
 	lock := flock.New(path, flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	ok, err := lock.TryLockContext(ctx, 20*time.Millisecond)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {

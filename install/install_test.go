@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -64,7 +65,7 @@ func (m machine) target() Target {
 
 func (m machine) lock(l *files.Layer) *Held {
 	m.Helper()
-	held, err := Lock(l, m.home, 10*time.Second)
+	held, err := Lock(context.Background(), l, m.home, 10*time.Second)
 	if err != nil {
 		m.Fatal(err)
 	}
@@ -273,9 +274,14 @@ func TestWired(t *testing.T) {
 func TestLockBusy(t *testing.T) {
 	m := newMachine(t)
 	held := m.lock(nil)
-	_, err := Lock(nil, m.home, 50*time.Millisecond)
+	_, err := Lock(context.Background(), nil, m.home, 50*time.Millisecond)
 	if !errors.As(err, new(*BusyError)) {
 		t.Errorf("a second lock: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Lock(ctx, nil, m.home, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Errorf("a wait that was given up: %v", err)
 	}
 	held.Release()
 	held.Release()

@@ -59,6 +59,9 @@ func (w Where) path(a agent.Agent, f agent.File) (string, error) {
 		dir = d
 	default:
 		dir = w.Project
+		if f.Root {
+			dir = mainRoot(w.Project)
+		}
 	}
 	if dir == "" {
 		return "", nil

@@ -36,6 +36,9 @@ func (b Bundle) check() error {
 		}
 		seen[d.Case] = true
 	}
+	if b.Floor.Timeout < 0 {
+		f.add("floor.timeout", "%s, want a time such as 8s", b.Floor.Timeout)
+	}
 	b.checkHooks(&f)
 	for _, platform := range slices.Sorted(maps.Keys(b.Binaries)) {
 		b.Binaries[platform].check(&f, platform)

@@ -139,9 +139,15 @@ func ParseBundle(b []byte) (Bundle, error) {
 	return v, nil
 }
 
+// maxConfig bounds config.yaml in bytes: the hook reads it at each hit.
+const maxConfig = 256 << 10
+
 // ParseConfig reads config.yaml. No bytes are a Config without choices. With the
 // error of a judge that cannot be meant, the Config holds the other choices.
 func ParseConfig(b []byte) (Config, error) {
+	if len(b) > maxConfig {
+		return Config{}, fmt.Errorf("config.yaml: %d bytes, at most %d are read", len(b), maxConfig)
+	}
 	var v Config
 	err := decode("config.yaml", b, &v)
 	if n := v.Loop.Blocks; err == nil && (n < 0 || n > 9) {
@@ -184,7 +190,10 @@ func (g Gate) check() error {
 	for _, e := range g.Events {
 		errs = append(errs, one("event", e, "stop", "subagent-stop", "pre-tool", "post-tool"))
 	}
-	for _, e := range g.Evidence {
+	for i, e := range g.Evidence {
+		if e.Kind == "" {
+			errs = append(errs, fmt.Errorf("evidence[%d]: kind is missing", i))
+		}
 		errs = append(errs, one("scope of evidence "+e.Kind, e.Scope, scopes...))
 	}
 	if g.Judge != nil {

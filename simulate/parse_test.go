@@ -1,11 +1,7 @@
 package simulate
 
 import (
-	"encoding/json"
 	"io/fs"
-	"maps"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -43,53 +39,6 @@ func TestParseNamesThePlace(t *testing.T) {
 		_, err := Parse("s.yaml", []byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)
-		}
-	}
-}
-
-// The schema and the types say the same of every name, and the shipped scenarios fit.
-func TestSchemaFitsTheTypes(t *testing.T) {
-	var root map[string]any
-	if err := json.Unmarshal([]byte(Schema()), &root); err != nil {
-		t.Fatal(err)
-	}
-	defs := root["$defs"].(map[string]any)
-	for name, typ := range map[string]reflect.Type{
-		"": reflect.TypeFor[Scenario](), "registration": reflect.TypeFor[Registration](), "callback": reflect.TypeFor[Callback](),
-		"request": reflect.TypeFor[Request](), "expect": reflect.TypeFor[Expect](),
-	} {
-		def := root
-		if name != "" {
-			def = defs[name].(map[string]any)
-		}
-		var want []string
-		for i := range typ.NumField() {
-			if tag := typ.Field(i).Tag.Get("yaml"); tag != "" {
-				want = append(want, strings.TrimSuffix(tag, ",omitempty"))
-			}
-		}
-		slices.Sort(want)
-		if got := slices.Sorted(maps.Keys(def["properties"].(map[string]any))); !slices.Equal(got, want) {
-			t.Errorf("%q: the schema has %v, the type %v", name, got, want)
-		}
-		if def["additionalProperties"] != false {
-			t.Errorf("%q: the schema takes names that the reader refuses", name)
-		}
-	}
-	for at, want := range map[string][]string{
-		"/properties/agent": Agents(), "/properties/policy": policies, "/properties/person": persons,
-		"/$defs/request/properties/tool": tools, "/$defs/callback/properties/answer": answers,
-	} {
-		node := any(root)
-		for _, k := range strings.Split(at[1:], "/") {
-			node = node.(map[string]any)[k]
-		}
-		var got []string
-		for _, v := range node.(map[string]any)["enum"].([]any) {
-			got = append(got, v.(string))
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", at, got, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
 )
@@ -28,7 +29,7 @@ Change files by pull request as usual; then lock, sign and commit the result.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(initCmd(e), lintCmd(e), lockCmd(e), signCmd(e), bundleDiffCmd(e), packCmd(e), compileCmd())
+	c.AddCommand(initCmd(e), lintCmd(e), lockCmd(e), signCmd(e), bundleDiffCmd(e), packCmd(e), bundleSchemaCmd(e), compileCmd())
 	return c
 }
 
@@ -96,7 +97,7 @@ func (e *env) lock(dir string, release int, expires string) error {
 	if err != nil {
 		return &authorError{"nothing was locked", err}
 	}
-	if err := os.WriteFile(filepath.Join(dir, bundle.LockName), raw, 0o644); err != nil {
+	if err := (&files.Layer{}).WriteFile(filepath.Join(dir, bundle.LockName), raw, 0o644); err != nil {
 		return err
 	}
 	e.printf("release %d: %d files, %s\n", l.Release, len(l.Files), bundle.Digest(raw))

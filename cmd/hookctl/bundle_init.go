@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agenthooks/hookctl/schemas"
 	"github.com/agenthooks/hookctl/sync/bundle"
 )
 
@@ -31,9 +32,9 @@ func initCmd(e *env) *cobra.Command {
 		Use:   "init [DIR]",
 		Short: "Begin a repository of your own rules on top of the embedded ones",
 		Long: `init writes a bundle that extends the embedded one: one gate as a small patch, cases on
-both sides, and a GitHub workflow that lints and tests each pull request and locks and
-signs what is merged. A file that is there already stays as it is; a folder that is a
-bundle already is refused.`,
+both sides, a GitHub workflow that lints and tests each pull request and locks and
+signs what is merged, and schemas/ for your editor. A file that is there already stays
+as it is; a folder that is a bundle already is refused.`,
 		Example: `  hookctl bundle init our-hooks
   hookctl bundle init our-hooks --json`,
 		Args: cobra.MaximumNArgs(1),
@@ -62,6 +63,15 @@ func (e *env) initBundle(dir string, asJSON bool) error {
 	}
 	rep := initReport{Schema: schema, Dir: dir, Written: []string{}, Kept: []string{}, Next: nextSteps(dir)}
 	fill := strings.NewReplacer("@NAME@", plainName(filepath.Base(abs)), "@VERSION@", releaseOrLatest(version()))
+	write := func(name string, text []byte) error {
+		err := writeAbsent(filepath.Join(dir, filepath.FromSlash(name)), text)
+		if errors.Is(err, fs.ErrExist) {
+			rep.Kept = append(rep.Kept, name)
+			return nil
+		}
+		rep.Written = append(rep.Written, name)
+		return err
+	}
 	err = fs.WalkDir(skeleton, "skeleton", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -72,16 +82,13 @@ func (e *env) initBundle(dir string, asJSON bool) error {
 		}
 		name := dotted.Replace(strings.TrimPrefix(p, "skeleton/"))
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) // of a checkout on Windows
-		switch err := writeAbsent(filepath.Join(dir, filepath.FromSlash(name)), []byte(fill.Replace(string(text)))); {
-		case errors.Is(err, fs.ErrExist):
-			rep.Kept = append(rep.Kept, name)
-		case err != nil:
-			return err
-		default:
-			rep.Written = append(rep.Written, name)
-		}
-		return nil
+		return write(name, []byte(fill.Replace(string(text))))
 	})
+	for _, sc := range schemas.All() {
+		if err == nil {
+			err = write(path.Join(schemaDir, sc.File()), schemas.Text(sc.Name))
+		}
+	}
 	if err != nil {
 		return err
 	}

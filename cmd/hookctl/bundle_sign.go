@@ -12,6 +12,7 @@ import (
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/term"
 
+	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/source"
 )
@@ -72,7 +73,7 @@ func (e *env) sign(dir, key, held string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, sig, 0o644); err != nil {
+	if err := (&files.Layer{}).WriteFile(path, sig, 0o644); err != nil {
 		return err
 	}
 	e.printf("release %d signed by %s\n", l.Release, ssh.FingerprintSHA256(signer.PublicKey()))

@@ -188,7 +188,7 @@ func (c newCaseFile) write(dir string) error {
 	if err := writeNew(path, []byte(c.text)); err != nil {
 		return err
 	}
-	if err := writeNew(notePath(path), c.note); err != nil {
+	if err := writeNew(notePath(path), withSchema(dir, notePath(c.path), "case", c.note)); err != nil {
 		return errors.Join(err, os.Remove(path))
 	}
 	return nil

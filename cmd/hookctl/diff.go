@@ -15,6 +15,7 @@ import (
 
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/pull"
+	"github.com/agenthooks/hookctl/sync/receipt"
 )
 
 // maxText is how many bytes of a file are compared line by line; of a larger one
@@ -200,7 +201,7 @@ func (e *env) printWaiting(w pull.Waiting, d diffJSON) {
 	case w.Changes && len(w.Settings) == 0:
 		e.printf("release %d is the newest; a sync proves it once more\n", w.To.Release)
 	case w.RolledBack:
-		e.printf("release %d runs by a rollback, and nothing newer than what was left has come\n", w.To.Release)
+		e.printf("%s runs by a rollback, and nothing newer than what was left has come\n", receipt.Named(w.To.Release))
 	default:
 		e.printf("release %d is the newest, and what is installed is intact\n", w.To.Release)
 	}

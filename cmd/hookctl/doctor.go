@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,7 +46,7 @@ when it could not tell.`,
   hookctl doctor --fix
   hookctl doctor --json`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return e.doctor(f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.doctor(cmd.Context(), f) },
 	}
 	fl := c.Flags()
 	fl.StringSliceVar(&f.agents, "agent", agent.Names(), "agent to look at; may be given again")
@@ -55,7 +56,7 @@ when it could not tell.`,
 	return c
 }
 
-func (e *env) doctor(f doctorFlags) error {
+func (e *env) doctor(ctx context.Context, f doctorFlags) error {
 	for _, a := range f.agents {
 		if !slices.Contains(agent.Names(), a) {
 			return &usageError{fmt.Errorf("agent %s is not known; agents are %s", a, strings.Join(agent.Names(), ", "))}
@@ -76,7 +77,7 @@ func (e *env) doctor(f doctorFlags) error {
 	var fixed []string
 	if f.fix {
 		var err error
-		if fixed, err = m.Mend(f.agents); err != nil {
+		if fixed, err = m.Mend(ctx, f.agents); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -214,8 +215,21 @@ func (e *env) readInput(file string) ([]byte, error) {
 		r = f
 	}
 	b, err := io.ReadAll(io.LimitReader(r, early.MaxEvent+1))
-	if err == nil && len(b) > early.MaxEvent {
-		err = early.ErrTooLarge
+	switch {
+	case err != nil:
+		return nil, err
+	case isLines(b):
+		return nil, fmt.Errorf("%s: %w", file, errLines)
+	case len(b) > early.MaxEvent:
+		return nil, fmt.Errorf("%s: %w", file, early.ErrTooLarge)
 	}
-	return b, err
+	return b, nil
+}
+
+// errLines says that a transcript stands where one message is wanted.
+var errLines = errors.New("holds one JSON object a line, as a transcript does, and not one message or event")
+
+func isLines(b []byte) bool {
+	first, rest, more := bytes.Cut(bytes.TrimSpace(b), []byte("\n"))
+	return more && len(first) > 0 && first[0] == '{' && json.Valid(first) && bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{"))
 }

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
+	"github.com/agenthooks/hookctl/gate/early"
 	"github.com/agenthooks/hookctl/install/agent"
+	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/install/settings"
 	"github.com/agenthooks/hookctl/live"
 	"github.com/agenthooks/hookctl/manifests"
@@ -28,6 +33,12 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"mend what is named and run the command again"}
 	case errors.Is(err, pull.ErrNoSource):
 		return exitUsage, []string{"follow a branch with: hookctl install --source URL --branch B --signers FILE"}
+	case errors.Is(err, errHomeless):
+		return exitUsage, []string{"nothing was changed; say where it is: export HOME=/home/you"}
+	case errors.Is(err, errLines), errors.Is(err, early.ErrTooLarge):
+		return exitUsage, []string{"take the message out of a transcript first: hookctl capture FILE --last --gate GATE --side allow"}
+	case is[*pull.ConfigError](err):
+		return exitFinding, []string{untouched, "mend the place that is named; hookctl bundle schema config tells what may stand there"}
 	case is[*pull.TrustError](err):
 		return exitUsage, []string{untouched, "pin the source anew: hookctl install --source URL --branch B --signers FILE; a file of a newer hookctl needs that one"}
 	case is[*pull.ArchiveError](err):
@@ -101,10 +112,35 @@ func advice(err error) (code int, hints []string) {
 		return exitUsage, []string{"nothing was changed; see hookctl install --help for the scopes"}
 	case is[*pull.LinkError](err), is[*settings.InlineError](err), errors.Is(err, settings.ErrForeignPlugin):
 		return exitFinding, []string{"the file was left as it is; mend what is named, or name the agents to install for: --agent NAME"}
+	case errors.Is(err, context.Canceled):
+		return exitUsage, []string{untouched, "run the command again when you like"}
+	case diskFull(err):
+		return exitUsage, []string{"what ran before runs on; make room on that disk and run the command again: an installation takes some 80 MB while it is tested"}
+	case diskReadOnly(err):
+		return exitUsage, []string{"nothing was changed; the file system is mounted read-only: choose another home with HOOKCTL_HOME, or mount it for writing"}
 	case errors.Is(err, fs.ErrPermission):
-		return exitUsage, []string{"nothing was changed; the file or its folder may not be written by this user"}
+		return exitUsage, []string{"nothing was changed; the file or its folder may not be written by this user" + whose(err)}
 	}
 	return sourceAdvice(err)
+}
+
+// whose is the command that shows whose the file is that may not be written, or the
+// folder in which it would be made.
+func whose(err error) string {
+	path := ""
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		path = e.Path
+	}
+	if e, ok := errors.AsType[*files.ReadOnlyError](err); ok {
+		path = e.Path
+	}
+	for path != "" && path != filepath.Dir(path) {
+		if _, err := os.Lstat(path); err == nil {
+			return "; see whose it is: ls -ld " + shellQuoted(path)
+		}
+		path = filepath.Dir(path)
+	}
+	return ""
 }
 
 // isStart knows a program of a release that did not do what it must, and whether

@@ -1,10 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
 	"testing"
 
+	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/sync/bundle"
 	"github.com/agenthooks/hookctl/sync/pull"
 	"github.com/agenthooks/hookctl/sync/source"
@@ -29,5 +36,38 @@ func TestRefusedIsExit3(t *testing.T) {
 		if got := pull.Refused(err); got != (code == exitRefused) {
 			t.Errorf("%T: refused %v, exit %d", err, got, code)
 		}
+	}
+}
+
+// What a machine does to a command is answered by what was left alone and by the
+// command that mends it.
+func TestAdviceOnTheMachine(t *testing.T) {
+	dir := t.TempDir()
+	full := syscall.ENOSPC
+	if runtime.GOOS == "windows" {
+		full = syscall.Errno(112) // ERROR_DISK_FULL
+	}
+	for _, tt := range []struct {
+		err  error
+		want []string
+	}{
+		{&fs.PathError{Op: "write", Path: dir, Err: full}, []string{"what ran before runs on", "make room on that disk"}},
+		{&fs.PathError{Op: "mkdir", Path: filepath.Join(dir, "a", "b"), Err: fs.ErrPermission}, []string{"nothing was changed", "ls -ld " + shellQuoted(dir)}},
+		{&files.ReadOnlyError{Path: dir}, []string{"nothing was changed", "ls -ld " + shellQuoted(dir)}},
+		{context.Canceled, []string{"nothing was changed", "run the command again"}},
+		{&pull.ConfigError{Path: "config.yaml", Err: errors.New("x")}, []string{"nothing was changed", "hookctl bundle schema config"}},
+		{errHomeless, []string{"nothing was changed", "export HOME="}},
+	} {
+		_, hints := advice(fmt.Errorf("install: %w", tt.err))
+		for _, want := range tt.want {
+			if !strings.Contains(strings.Join(hints, "\n"), want) {
+				t.Errorf("%v: %q, want %q", tt.err, hints, want)
+			}
+		}
+	}
+	var out strings.Builder
+	e := &env{err: &out}
+	if code := e.report(context.Canceled, "hookctl sync"); code != exitUsage || !strings.HasPrefix(out.String(), "hookctl: interrupted\n") {
+		t.Errorf("exit %d: %s", code, out.String())
 	}
 }

@@ -58,6 +58,7 @@ A source over https takes its token from HOOKCTL_GIT_TOKEN, one over ssh its key
 the agent or ~/.ssh. A host key that known_hosts does not hold is refused; nothing asks.`,
 		Example: `  hookctl install
   hookctl install --dry-run
+  hookctl install --dry-run --source /srv/git/hooks.git --signers allowed_signers
   hookctl install --agent codex --agent gemini
   hookctl install --scope project --agent claude
   sudo hookctl install --scope managed --agent claude
@@ -74,7 +75,7 @@ the agent or ~/.ssh. A host key that known_hosts does not hold is refused; nothi
 	fl.StringVar(&f.from, "from", "", "archive to install from, as \"hookctl bundle pack\" makes it")
 	fl.StringVar(&f.signers, "signers", "", "file of the keys that may release, in the form of OpenSSH's allowed_signers")
 	fl.StringVar(&f.judge, "judge", "", "write this judge into config.yaml: builtin, none, claude, codex or gemini")
-	fl.BoolVar(&f.dryRun, "dry-run", false, "print the diff of each settings file and change nothing")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "print the diff of each settings file, with --source or --from also what would be taken, and change nothing")
 	fl.BoolVar(&f.yes, "yes", false, "ask nothing")
 	fl.BoolVar(&f.asJSON, "json", false, "print the result as JSON")
 	return c
@@ -96,8 +97,7 @@ func (e *env) install(ctx context.Context, f installFlags) error {
 		o.Agents, why = present(m, o.Scope)
 	}
 	if f.dryRun {
-		changes, err := m.Preview(o.Agents, o.Scope)
-		return e.printDiffs(changes, f.asJSON, err)
+		return e.previewInstall(ctx, m, o, f)
 	}
 	in, err := m.Install(ctx, o)
 	if err != nil {
@@ -181,31 +181,6 @@ func askTrust(tty io.ReadWriter, from string, o bundle.Offer) (bool, error) {
 	}
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes", nil
-}
-
-// printDiffs prints what would be written to the agents' settings.
-func (e *env) printDiffs(changes []pull.SettingsChange, asJSON bool, err error) error {
-	if err != nil {
-		return err
-	}
-	type diff struct {
-		Path string `json:"path"`
-		Diff string `json:"diff"` // "" = stays as it is
-	}
-	diffs := []diff{}
-	for _, c := range changes {
-		diffs = append(diffs, diff{c.Path, c.Diff()})
-	}
-	if asJSON {
-		return e.json(struct {
-			Schema   int    `json:"schema"`
-			Settings []diff `json:"settings"`
-		}{schema, diffs})
-	}
-	for _, d := range diffs {
-		e.printf("%s", d.Diff)
-	}
-	return nil
 }
 
 type installedJSON struct {

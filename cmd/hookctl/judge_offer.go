@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"net/url"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/agenthooks/hookctl/gate"
 	"github.com/agenthooks/hookctl/gate/generation"
 	"github.com/agenthooks/hookctl/gate/judge/api"
+	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/manifests"
 )
@@ -185,7 +185,7 @@ func (e *env) chooseJudge(raw []byte, line string) error {
 
 // configText is config.yaml as it is; nothing when there is none.
 func (e *env) configText() ([]byte, manifests.Config, error) {
-	raw, err := os.ReadFile(e.home.Config())
+	raw, err := home.ReadConfig(e.home)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, manifests.Config{}, err
 	}

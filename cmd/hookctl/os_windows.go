@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
+	"syscall"
 )
 
 // openTerminal is the console that the process reads from.
@@ -15,3 +17,10 @@ func (console) Write(b []byte) (int, error) { return os.Stderr.Write(b) }
 func (console) Close() error                { return nil }
 
 func closeToOthers() {} // the folder's rights decide
+
+// ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and ERROR_WRITE_PROTECT, of winerror.h.
+func diskFull(err error) bool {
+	return errors.Is(err, syscall.Errno(39)) || errors.Is(err, syscall.Errno(112))
+}
+
+func diskReadOnly(err error) bool { return errors.Is(err, syscall.Errno(19)) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,7 +47,11 @@ func (e *env) report(err error, cmd string) int {
 		e.note("see %s --help", cmd)
 		return exitUsage
 	}
-	e.note("%v", err)
+	text := err.Error()
+	if errors.Is(err, context.Canceled) { // by Ctrl-C
+		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
+	}
+	e.note("%s", text)
 	code, hints := advice(err)
 	for _, h := range hints {
 		fmt.Fprintf(e.err, "  %s\n", h)

@@ -3,9 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/agenthooks/hookctl/sync/pull"
+	"github.com/agenthooks/hookctl/sync/receipt"
 )
 
 func rollbackCmd(e *env) *cobra.Command {
@@ -38,6 +43,9 @@ Running rollback once more goes to the release that was left.`,
 	return c
 }
 
+// manyFiles are more than a person would read through.
+const manyFiles = 100
+
 func (e *env) rollback(ctx context.Context, n int, asJSON bool) error {
 	r, err := e.machine().Rollback(ctx, n)
 	if err != nil {
@@ -46,11 +54,19 @@ func (e *env) rollback(ctx context.Context, n int, asJSON bool) error {
 	if asJSON {
 		return e.json(reportJSON(r))
 	}
-	e.printf("release %d runs, and release %d no longer\n", r.To.Release, r.From.Release)
+	e.printf("%s runs, and %s no longer\n", receipt.Named(r.To.Release), receipt.Named(r.From.Release))
 	for _, s := range signedBy(r.Signers) {
 		e.printf("  signed by %s\n", s)
 	}
-	e.printSums(r.Files)
+	files, cases := r.Files, 0
+	if len(files) > manyFiles { // from a team's bundle to the embedded one: a thousand cases
+		files = slices.DeleteFunc(slices.Clone(files), func(c pull.Change) bool { return strings.HasPrefix(c.Path, "cases/") })
+		cases = len(r.Files) - len(files)
+	}
+	e.printSums(files)
+	if cases > 0 {
+		e.printf("  and %d files below cases/, each with its SHA-256 by --json\n", cases)
+	}
 	e.printProof(r)
 	return nil
 }

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,6 +73,12 @@ func asksHelp(args []string) bool {
 	return false
 }
 
+// needHome are the verbs that work on an installation and on the agents' settings,
+// which a home that is not known would put into the working folder.
+var needHome = []string{"install", "uninstall", "sync", "rollback", "diff", "status", "verify", "blame", "wrong"}
+
+var errHomeless = errors.New("the home folder is not known: HOME (on Windows USERPROFILE), and HOOKCTL_HOME where it is set, must be an absolute path")
+
 func newRoot(e *env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hookctl",
@@ -90,6 +98,12 @@ Exit codes: 0 good, 1 a finding, 2 wrong usage or could not tell, 3 refused, 4 h
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if slices.Contains(needHome, c.Name()) && c.Parent() == root && (!filepath.IsAbs(string(e.home)) || !filepath.IsAbs(e.user)) {
+			return errHomeless
+		}
+		return nil
+	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: err} })
 	root.AddGroup(
 		&cobra.Group{ID: "machine", Title: "On a machine:"},

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agenthooks/hookctl/gate/contract"
+	"github.com/agenthooks/hookctl/schemas"
 	"github.com/agenthooks/hookctl/simulate"
 	"github.com/agenthooks/hookctl/testdata/scenarios"
 )
@@ -72,7 +73,7 @@ It exits with 1 when an expectation of the scenario does not hold.`,
 func (e *env) simulate(ctx context.Context, args []string, o simulation) error {
 	switch {
 	case o.schema:
-		e.printf("%s", simulate.Schema())
+		e.printf("%s", schemas.Text("scenario"))
 		return nil
 	case o.list:
 		return e.listScenarios(o.asJSON)

@@ -63,11 +63,7 @@ func (e *env) status(asJSON bool) error {
 }
 
 func (e *env) printStatus(i pull.Installed) {
-	what := "the bundle that the program carries"
-	if i.Release > 0 {
-		what = "release " + itoa(i.Release)
-	}
-	e.printf("runs      %s  %s\n", what, shortSum(strings.TrimPrefix(i.Digest, "sha256:")))
+	e.printf("runs      %s  %s\n", receipt.Named(i.Release), shortSum(strings.TrimPrefix(i.Digest, "sha256:")))
 	e.printSource(i)
 	e.printf("program   %s  %s\n", shortSum(i.Program), e.short(e.home.Binary()))
 	if i.Command == "" {
@@ -76,7 +72,7 @@ func (e *env) printStatus(i pull.Installed) {
 		e.printf("hook      %s\n", i.Command)
 	}
 	if i.Previous != nil {
-		e.printf("before    release %d  %s\n", i.Previous.Release, shortSum(strings.TrimPrefix(i.Previous.Digest, "sha256:")))
+		e.printf("before    %s  %s\n", receipt.Named(i.Previous.Release), shortSum(strings.TrimPrefix(i.Previous.Digest, "sha256:")))
 	}
 	if line := e.lastChange(); line != "" {
 		e.printf("last      %s\n", line)
@@ -121,7 +117,7 @@ func (e *env) printSource(i pull.Installed) {
 		e.printf("source    %s, branch %s\n", i.Source.URL, i.Source.Branch)
 		e.printf("accepted  release %d, commit %s, %s\n", i.Source.Accepted.Release, shortSum(i.Source.Accepted.Commit), e.when(i.Source.Accepted.At))
 		if back := i.Source.RolledBack; back != nil {
-			e.printf("rollback  to release %d, %s; holds until a release above %d\n", back.Release, e.when(back.At), i.Source.Accepted.Release)
+			e.printf("rollback  to %s, %s; holds until a release above %d\n", receipt.Named(back.Release), e.when(back.At), i.Source.Accepted.Release)
 		}
 		if c := i.Contact; !c.Tried.IsZero() {
 			e.printf("checked   %s\n", e.when(c.Reached))
@@ -189,7 +185,11 @@ func (e *env) gates(asJSON bool) error {
 	for _, f := range o.Faults {
 		e.note("%s", f)
 	}
-	e.printf("bundle %s, release %d, from the %s generation\n\n", r.Name, r.Release, o.From)
+	numbered := ""
+	if r.Release > 0 {
+		numbered = ", release " + itoa(r.Release)
+	}
+	e.printf("bundle %s%s, from the %s generation\n\n", r.Name, numbered, o.From)
 	e.printf("%-30s %-8s %-9s %s\n", "gate", "mode", "subagent", "events")
 	for _, g := range rows {
 		e.printf("%-30s %-8s %-9s %s%s\n", g.ID, g.Mode, g.Subagent, words(g.Events), demotion(g.Demoted))

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agenthooks/hookctl/sync/pull"
+	"github.com/agenthooks/hookctl/sync/receipt"
 )
 
 func syncCmd(e *env) *cobra.Command {
@@ -114,7 +115,7 @@ func (e *env) printSync(r pull.Report) {
 		e.printSums(r.Files)
 		e.printProgram(r.Binary)
 	case len(r.Healed) > 0:
-		e.printf("release %d was damaged here and is healed:\n", r.To.Release)
+		e.printf("%s was damaged here and is healed:\n", receipt.Named(r.To.Release))
 		for _, p := range r.Healed {
 			if p != r.Binary.Path || r.Binary.Before == r.Binary.After {
 				e.printf("  %s\n", e.short(p))
@@ -122,7 +123,7 @@ func (e *env) printSync(r pull.Report) {
 		}
 		e.printProgram(r.Binary)
 	case r.RolledBack:
-		e.printf("release %d runs by a rollback, and nothing newer than what was left has come\n", r.To.Release)
+		e.printf("%s runs by a rollback, and nothing newer than what was left has come\n", receipt.Named(r.To.Release))
 	default:
 		e.printf("release %d is the newest, and what is installed is intact\n", r.To.Release)
 	}
@@ -137,7 +138,7 @@ func (e *env) printSync(r pull.Report) {
 
 // printRelease says which release comes after which, and who vouches for it.
 func (e *env) printRelease(r pull.Report) {
-	e.printf("release %d -> %d, commit %s\n", r.From.Release, r.To.Release, shortSum(r.To.Commit))
+	e.printf("%s, commit %s\n", receipt.FromTo(r.From.Release, r.To.Release), shortSum(r.To.Commit))
 	for _, s := range signedBy(r.Signers) {
 		e.printf("  signed by %s\n", s)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/pull"
+	"github.com/agenthooks/hookctl/sync/receipt"
 )
 
 func testCmd(e *env) *cobra.Command {
@@ -144,7 +144,7 @@ func (e *env) subject(m *pull.Machine, args []string) (subject, error) {
 		if err != nil {
 			return s, err
 		}
-		s.name, bundle = fmt.Sprintf("release %d", installed.Release), installed.Bundle
+		s.name, bundle = receipt.Named(installed.Release), installed.Bundle
 		candidate.Rules, candidate.Dir = installed.Rules, e.home.Generation(installed.Digest)
 		s.process, s.how = contract.Shell(installed.Command, m.Environ(), ""), "through the command in the settings"
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"strings"
 
@@ -23,16 +24,16 @@ included. With --purge the folder ~/.hookctl goes as well, with the decision log
   hookctl uninstall --scope project
   hookctl uninstall --purge`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			scope, err := e.scope(f.scope)
 			if err != nil {
 				return err
 			}
 			if f.dryRun {
 				changes, err := e.machine().PreviewUninstall(f.agents, scope)
-				return e.printDiffs(changes, false, err)
+				return e.printDiffs(changes, false, nil, err)
 			}
-			return e.uninstall(f, scope)
+			return e.uninstall(cmd.Context(), f, scope)
 		},
 	}
 	fl := c.Flags()
@@ -50,9 +51,9 @@ type uninstallFlags struct {
 	purge, dryRun, yes bool
 }
 
-func (e *env) uninstall(f uninstallFlags, scope agent.Scope) error {
+func (e *env) uninstall(ctx context.Context, f uninstallFlags, scope agent.Scope) error {
 	_, missing := os.Lstat(string(e.home))
-	changes, left, err := e.machine().Uninstall(f.purge, f.agents, scope)
+	changes, left, err := e.machine().Uninstall(ctx, f.purge, f.agents, scope)
 	for _, c := range changes {
 		state := "unchanged"
 		switch {

@@ -157,8 +157,17 @@ func (e *env) receiptKey(file string) (ssh.PublicKey, error) {
 	return k, nil
 }
 
+// manyCases are more than a person reads of what one fault makes of them.
+const manyCases = 10
+
 func (e *env) printVerification(v *pull.Verification) {
+	cases := 0
 	for _, p := range v.Problems {
+		if p.Part == "cases" {
+			if cases++; cases > manyCases {
+				continue
+			}
+		}
 		mark := "DIFFERS"
 		if p.Warn {
 			mark = "note   "
@@ -168,6 +177,9 @@ func (e *env) printVerification(v *pull.Verification) {
 		} else {
 			e.printf("%s %s: %s: %s\n", mark, p.Part, e.short(p.Path), p.Text)
 		}
+	}
+	if cases > manyCases {
+		e.printf("DIFFERS cases: and %d more; all of them: hookctl test\n", cases-manyCases)
 	}
 	for _, c := range v.Checked {
 		e.printf("checked %s\n", c)
@@ -186,7 +198,7 @@ func (e *env) printVerification(v *pull.Verification) {
 	case v.Installed == nil && errors.Is(err, fs.ErrNotExist):
 		e.printf("install it with: hookctl install\n")
 	case v.Good():
-		e.printf("all that is deployed is as accepted: release %d, %s\n", v.Installed.Release, shortSum(v.Installed.Digest[len("sha256:"):]))
+		e.printf("all that is deployed is as accepted: %s, %s\n", receipt.Named(v.Installed.Release), shortSum(v.Installed.Digest[len("sha256:"):]))
 	default:
 		e.printf("mend the store with: hookctl sync (with a source) or hookctl install; the settings with: hookctl install\n")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/agenthooks/hookctl/gate/decide"
 	"github.com/agenthooks/hookctl/gate/generation"
 	"github.com/agenthooks/hookctl/gate/journal"
+	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/install/files"
 	"github.com/agenthooks/hookctl/manifests"
 	"github.com/agenthooks/hookctl/sync/bundle"
@@ -124,7 +125,7 @@ func (b *appeal) gateFile(dir string) error {
 	case gates[i].Judge == nil:
 		return fmt.Errorf("gate %s has no judge, and so no counter-examples", b.gate)
 	}
-	b.is = manifests.NewPatch(b.gate, b.lang, b.example)
+	b.is = withSchema(dir, b.file, "gate", manifests.NewPatch(b.gate, b.lang, b.example))
 	return nil
 }
 
@@ -166,7 +167,7 @@ func (e *env) demoteHere(b appeal) (kept string, err error) {
 	case !r.Demote(b.gate, r.Bundle):
 		return "it does not block here any more", nil
 	}
-	raw, err := os.ReadFile(e.home.Config())
+	raw, err := home.ReadConfig(e.home)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}

@@ -3,7 +3,6 @@ package direct
 import (
 	"errors"
 	"io/fs"
-	"os"
 
 	"github.com/agenthooks/hookctl/gate/hook"
 	"github.com/agenthooks/hookctl/home"
@@ -13,7 +12,7 @@ import (
 // Config is what this machine chose, and the judges that it wants. What cannot be
 // read is a fault that the hook tells; the event is judged without.
 func Config(d home.Dir) (hook.Config, manifests.JudgeConfig) {
-	b, err := os.ReadFile(d.Config())
+	b, err := home.ReadConfig(d)
 	if errors.Is(err, fs.ErrNotExist) {
 		return hook.Config{}, manifests.JudgeConfig{}
 	}

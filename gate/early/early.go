@@ -236,7 +236,7 @@ var readers = []string{"Read", "Glob", "Grep", "LS", "WebFetch", "WebSearch", "T
 
 // ownCommands reports that the machine may guard commands of its own.
 func (in *Input) ownCommands() bool {
-	b, err := os.ReadFile(in.Home.Config())
+	b, err := home.ReadConfig(in.Home)
 	return err == nil && bytes.Contains(b, []byte("commands"))
 }
 

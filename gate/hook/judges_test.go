@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -166,4 +167,17 @@ func TestBrokenJudgeChoice(t *testing.T) {
 	if d != "block" {
 		t.Errorf("the builtin judge does not decide: %s", d)
 	}
+}
+
+// A pipe in the place of a file of the home is not waited for: the choices, and the
+// pointer to the rules.
+func TestPipesInTheHome(t *testing.T) {
+	m := newMachine(t)
+	must(t, os.MkdirAll(m.home, 0o700))
+	must(t, syscall.Mkfifo(filepath.Join(m.home, "config.yaml"), 0o600))
+	noted(t, m.fire(t, m.stop(later, nil)), "config.yaml: is not a regular file")
+	silent(t, m.fire(t, m.tool("Bash", map[string]any{"command": "cp a b"}, nil)))
+	must(t, syscall.Mkfifo(filepath.Join(m.home, "current"), 0o600))
+	blocked(t, m.fire(t, m.stop(offer, nil)))
+	silent(t, m.fire(t, m.tool("Bash", map[string]any{"command": "ls"}, nil)))
 }

@@ -3,7 +3,6 @@
 package journal
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,7 +85,13 @@ func TestReadOnly(t *testing.T) {
 	if err := Append(dir, Line{Time: day}); err != nil {
 		t.Fatal(err)
 	}
-	copyFile(t, os.Args[0], prog)
+	self, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(prog, self, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, p := range []string{top, dir} {
 		if err := os.Chmod(p, 0o755); err != nil {
 			t.Fatal(err)
@@ -101,24 +106,5 @@ func TestReadOnly(t *testing.T) {
 	}
 	if names := ls(t, dir); len(names) != 1 {
 		t.Errorf("%q", names)
-	}
-}
-
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	in, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = io.Copy(out, in); err != nil {
-		t.Fatal(err)
-	}
-	if err = out.Close(); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -3,7 +3,6 @@
 package loop
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,7 +26,13 @@ func TestReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	prog := filepath.Join(top, "prog")
-	copyFile(t, os.Args[0], prog)
+	self, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(prog, self, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, p := range []string{top, dir, prog} {
 		if err := os.Chmod(p, 0o755); err != nil {
 			t.Fatal(err)
@@ -40,24 +45,5 @@ func TestReadOnly(t *testing.T) {
 	out, err := c.CombinedOutput()
 	if err != nil || string(out) != "count 1 true\nadd true\nclaim true true\n" {
 		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	in, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = io.Copy(out, in); err != nil {
-		t.Fatal(err)
-	}
-	if err = out.Close(); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -58,6 +58,9 @@ type File struct {
 	// Edit says that install registers here. Of several in a scope it takes the
 	// first, unless the hooks of the user stand in another.
 	Edit bool
+	// Root says that the file lies in the root of the repository's main work tree, and
+	// not in the folder that the agent is started in.
+	Root bool
 	// Foreign says that the file belongs to another agent and is read as well.
 	Foreign bool
 }

@@ -16,7 +16,10 @@ func claudeEvents() []Event {
 	}
 }
 
-// claude: Claude Code 2.1.332.
+// claude: Claude Code 2.1.332. Started below the root of a repository it reads
+// settings.json of that folder alone, and settings.local.json of the folder and of
+// the root; with keys that contradict, the root's holds. In a linked work tree the
+// root is that of the main one. It is the same with -p and on a screen.
 func claude() Agent {
 	return Agent{
 		Name: Claude, Title: "Claude Code", Program: "claude",
@@ -30,6 +33,7 @@ func claude() Agent {
 			{Scope: Managed, Path: "managed-settings.json", Format: Nested},
 			{Scope: Managed, Path: "managed-settings.d/50-hookctl.json", Format: Nested, Edit: true},
 			{Scope: Managed, Path: "managed-settings.d/*.json", Format: Nested},
+			{Scope: Local, Path: ".claude/settings.local.json", Format: Nested, Root: true},
 			{Scope: Local, Path: ".claude/settings.local.json", Format: Nested, Edit: true},
 			{Scope: Project, Path: ".claude/settings.json", Format: Nested, Edit: true},
 			{Scope: User, Path: "settings.json", Format: Nested, Edit: true},

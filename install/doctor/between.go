@@ -59,6 +59,36 @@ func (p *patient) homeAsProject() {
 	p.add(File{Path: p.Home}, settings.Problem{Code: "home-as-project", Severity: settings.Note, Text: "is the home folder and the project at once"})
 }
 
+// belowRoot finds a project's hooks that Claude Code does not read, since it is
+// started below the root of the repository: of the root it reads the local settings
+// only (2.1.332). How the others look for a project's file was not seen to.
+func (p *patient) belowRoot() {
+	if p.Root == "" || filepath.Clean(p.Root) == filepath.Clean(p.Project) {
+		return
+	}
+	for _, f := range p.Files {
+		if f.Agent != agent.Claude || f.Scope != string(agent.Project) || f.Foreign {
+			continue
+		}
+		rel, err := filepath.Rel(p.Project, f.Path)
+		if err != nil {
+			continue
+		}
+		f.Path = filepath.Join(p.Root, rel)
+		src, err := readFile(f.Path, maxFile)
+		if err != nil || slices.ContainsFunc(p.Files, func(o File) bool { return o.Agent == f.Agent && o.Path == f.Path }) {
+			continue // there is none, or it is the user's file and read as that
+		}
+		found, _, err := settings.ReaderOf(f.Agent, f.Format).Inspect(src, settings.Own, false)
+		if err == nil && len(found) > 0 {
+			p.add(f, settings.Problem{
+				Code: "not-read", Severity: settings.Warning, Line: found[0].Line, Path: found[0].Path, Mend: "cd " + quote(p.Root) + " before you start claude",
+				Text: fmt.Sprintf("Claude Code does not read it when it is started in %s", p.Project),
+			})
+		}
+	}
+}
+
 // protection finds what denies only after the tool has run, waits for nobody's
 // answer, or blocks in a way that the agent does not heed on that event.
 func (p *patient) protection() {

@@ -58,6 +58,7 @@ func codes() map[string]Code {
 		// Between hooks.
 		"registered-twice": {"the hook runs twice for one event: twice the time, and answers that can differ", "leave one of the two"},
 		"home-as-project":  {"in the home folder the user's settings are the project's as well, and hooks can run twice", "start the agent in a project's folder"},
+		"not-read":         {"hooks that all rely on do not run in a session that begins in a folder below", "start the agent in the root of the repository"},
 		"gate-after-tool":  {"after the tool it is too late to deny: the change is made", "register it before the tool"},
 		"exit-2-ignored":   {"on this event the agent takes exit code 2 for a fault and goes on", "print {\"decision\":\"block\",\"reason\":\"…\"} and exit with 0"},
 		// The program.

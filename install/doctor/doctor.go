@@ -34,6 +34,7 @@ type World struct {
 	Files   []File
 	Home    string // the user's home folder
 	Project string // the folder the agent is started in; "" = none
+	Root    string // of the Git work tree that Project lies in; "" = none
 	Getenv  func(string) string
 }
 
@@ -97,13 +98,24 @@ func Examine(w World) Report {
 		p.program(h)
 	}
 	p.doubled()
+	p.belowRoot()
 	p.protection()
 	p.switches()
 	p.codex()
 	p.folders()
 	p.profile()
 	p.order()
-	return Report{Files: p.there, Hooks: len(p.hooks), Findings: p.findings}
+	return Report{Files: p.there, Hooks: p.count(), Findings: p.findings}
+}
+
+// count is how many hooks stand in the files, each once: some files are read by
+// several agents.
+func (p *patient) count() int {
+	seen := map[[2]string]bool{}
+	for _, h := range p.hooks {
+		seen[[2]string{h.File.Path, h.Registration.Path}] = true
+	}
+	return len(seen)
 }
 
 // order puts the findings of a file together, by line; what belongs to no settings

@@ -76,6 +76,7 @@ func (p patient) world(t *testing.T) doctor.World {
 	if err := os.MkdirAll(w.Project, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	w.Root = install.GitRoot(w.Project)
 	for _, name := range agent.Names() {
 		scopes, err := install.Scopes(name, install.Where{Home: p.home, ManagedDir: filepath.Join(p.home, "managed", name)}, w.Project)
 		if err != nil {
@@ -287,6 +288,13 @@ func faults() map[string]struct {
 		files: one("dot/hooks.json", flat("stop", cat)), links: map[string]string{cursor: "dot/hooks.json"},
 	}, []string{"error cursor symlink:1"}}
 	all["link to nothing"] = fault{patient{links: map[string]string{claude: "dot/settings.json"}}, []string{"warning claude unreadable:1"}}
+	below := with(one("p/.claude/settings.json", nested("Stop", "", cat)), "p/.git/HEAD", "", "p/.claude/settings.local.json", "{\"disableAllHooks\": true}")
+	all["below the root"] = fault{patient{files: below, env: map[string]string{"PROJECT": "p/sub"}}, []string{
+		"error claude disable-all-hooks:1 disableAllHooks", "warning claude not-read:3 hooks.Stop[0].hooks[0]",
+	}}
+	all["below the home"] = fault{patient{ // what is at the root is the user's file
+		files: with(one(claude, nested("Stop", "", cat)), ".git/HEAD", ""), env: map[string]string{"PROJECT": "sub"},
+	}, nil}
 	all["home as project"] = fault{patient{
 		files: one(claude, nested("Stop", "", cat)), env: map[string]string{"PROJECT": "."},
 	}, []string{"note  home-as-project:0"}}

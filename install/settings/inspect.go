@@ -48,7 +48,10 @@ type Problem struct {
 }
 
 func (p Problem) String() string {
-	s := fmt.Sprintf("line %d: %s%s", p.Line, prefix(p.Path), p.Text)
+	s := prefix(p.Path) + p.Text
+	if p.Line > 0 { // a folder has no lines
+		s = fmt.Sprintf("line %d: %s", p.Line, s)
+	}
 	if p.Mend != "" {
 		s += "; " + p.Mend
 	}

@@ -123,17 +123,17 @@ func (d *tomlDoc) inlineCommands() (all []inlineCommand) {
 	for _, h := range d.hooks() {
 		tables[inlineCommand{h.event, h.command()}]++
 	}
-	events, _ := d.tree["hooks"].(map[string]any)
-	names := make([]string, 0, len(events))
-	for event := range events {
-		names = append(names, event)
+	events := d.tree.Member("hooks")
+	if !events.Is(Object) {
+		return nil
 	}
-	slices.Sort(names)
-	for _, event := range names {
-		for _, g := range listOf(events[event]) {
-			for _, h := range listOf(g["hooks"]) {
-				line, _ := h["command"].(string)
-				c := inlineCommand{event, line}
+	for i, event := range events.Names {
+		for _, g := range events.Kids[i].tables() {
+			for _, h := range g.Member("hooks").tables() {
+				c := inlineCommand{event: event.Text}
+				if line := h.Member("command"); line.Is(String) {
+					c.line = line.Text
+				}
 				if tables[c]--; tables[c] < 0 {
 					all = append(all, c)
 				}
@@ -143,15 +143,12 @@ func (d *tomlDoc) inlineCommands() (all []inlineCommand) {
 	return all
 }
 
-// listOf are the tables of an array.
-func listOf(v any) (tables []map[string]any) {
-	items, _ := v.([]any)
-	for _, it := range items {
-		if t, ok := it.(map[string]any); ok {
-			tables = append(tables, t)
-		}
+// tables are those of an array.
+func (n *Node) tables() []*Node {
+	if !n.Is(Array) {
+		return nil
 	}
-	return tables
+	return slices.DeleteFunc(slices.Clone(n.Kids), func(k *Node) bool { return k.Kind != Object })
 }
 
 // inlineOwn is an error when hookctl stands in an inline value.

@@ -2,11 +2,9 @@ package settings
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
@@ -52,7 +50,7 @@ type tomlDoc struct {
 	eol    string
 	groups []*tomlHook
 	inline map[string]int // event, or "" for all, to the line of an inline value
-	tree   map[string]any
+	tree   Tree
 }
 
 func parseTOML(src []byte) (*tomlDoc, error) {
@@ -64,14 +62,11 @@ func parseTOML(src []byte) (*tomlDoc, error) {
 }
 
 func (d *tomlDoc) load(src []byte) error {
-	d.src, d.groups, d.inline, d.tree = src, nil, map[string]int{}, nil
-	if err := toml.Unmarshal(src, &d.tree); err != nil {
-		e := &SyntaxError{Line: 1, Column: 1, What: strings.TrimPrefix(err.Error(), "toml: ")}
-		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
-			e.Line, e.Column = at.Position()
-		}
-		return e
+	tree, err := ParseTOML(src) // which judges the text
+	if err != nil {
+		return err
 	}
+	d.src, d.groups, d.inline, d.tree = src, nil, map[string]int{}, tree
 	p := unstable.Parser{}
 	p.Reset(src)
 	r := tomlReader{d: d}

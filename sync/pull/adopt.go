@@ -66,6 +66,9 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 		}
 		return m.succeeded(a.record, in, key)
 	}
+	if err := m.configured(); err != nil {
+		return err
+	}
 	cases, err := m.candidate(ctx, v, rules, e, intact, &in.Report, &back)
 	if err != nil {
 		return err
@@ -100,6 +103,25 @@ func (m *Machine) adopt(ctx context.Context, held *install.Held, a adoption, in 
 		in.Notes = append(in.Notes, fmt.Sprintf("old generations were not cleared away: %v", err))
 	}
 	return nil
+}
+
+// configured asks whether config.yaml can be read. Where it cannot, the hook says so
+// at each event, and no case that wants silence would hold through the settings.
+func (m *Machine) configured() error {
+	_, err := m.config()
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return &ConfigError{Path: m.Home.Config(), Err: err}
+}
+
+// config is what config.yaml says.
+func (m *Machine) config() (manifests.Config, error) {
+	b, err := home.ReadConfig(m.Home)
+	if err != nil {
+		return manifests.Config{}, err
+	}
+	return manifests.ParseConfig(b)
 }
 
 // accept records what was accepted, on a machine that follows a source.

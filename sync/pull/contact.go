@@ -41,6 +41,9 @@ func (m *Machine) Contact() (c Contact) {
 // reached notes a try. The note is worth less than the sync: what keeps it from
 // being written is passed over.
 func (m *Machine) reached(err error) {
+	if m.scratch != "" {
+		return // a dry run leaves no trace
+	}
 	c := m.Contact()
 	c.Tried, c.Error = m.Now, ""
 	if err == nil {

@@ -26,7 +26,7 @@ func (m *Machine) Examine(project string, agents []string) doctor.Report {
 	if !filepath.IsAbs(m.User) { // with $HOME not set every path would hang on the working folder
 		return doctor.Examine(doctor.World{Project: project, Getenv: m.Getenv})
 	}
-	w := doctor.World{Home: m.User, Project: project, Getenv: m.Getenv}
+	w := doctor.World{Home: m.User, Project: project, Root: install.GitRoot(project), Getenv: m.Getenv}
 	for _, name := range agents {
 		scopes, err := install.Scopes(name, m.where(), project)
 		if err != nil {
@@ -42,6 +42,9 @@ func (m *Machine) Examine(project string, agents []string) doctor.Report {
 // Doctor is Examine, and what is broken of hookctl itself where it is installed.
 func (m *Machine) Doctor(project string, agents []string) doctor.Report {
 	d := &self{Machine: m, Report: m.Examine(project, agents)}
+	if !filepath.IsAbs(m.User) {
+		return d.Report // which says so
+	}
 	inst, err := m.Installed()
 	if errors.As(err, new(*NotInstalledError)) {
 		if _, err := os.Lstat(m.Home.Store()); err != nil {
@@ -145,13 +148,9 @@ func (d *self) config(inst Installed) {
 		}
 		d.add("config", s, p.Path, "%s", p.Text)
 	}
-	b, err := os.ReadFile(d.Home.Config())
+	c, err := d.Machine.config()
 	if err != nil {
-		return
-	}
-	c, err := manifests.ParseConfig(b)
-	if err != nil {
-		return // said above
+		return // said above, or there is none
 	}
 	for _, j := range c.Judge.Choices() {
 		d.judge(j)

@@ -1,6 +1,10 @@
 package pull
 
-import "github.com/agenthooks/hookctl/install"
+import (
+	"strings"
+
+	"github.com/agenthooks/hookctl/install"
+)
 
 // What a caller sees of installing, and the errors that it tells apart.
 type (
@@ -17,3 +21,14 @@ type (
 	// LinkError says that an agent refuses settings that are a symbolic link.
 	LinkError = install.LinkError
 )
+
+// ConfigError says that this machine's config.yaml cannot be read.
+type ConfigError struct {
+	Path string
+	Err  error
+}
+
+func (e *ConfigError) Error() string {
+	return e.Path + ": " + strings.TrimPrefix(e.Err.Error(), "config.yaml: ")
+}
+func (e *ConfigError) Unwrap() error { return e.Err }

@@ -70,7 +70,7 @@ func (m *Machine) Install(ctx context.Context, o Options) (Installation, error) 
 	if err != nil {
 		return in, err
 	}
-	held, err := install.Lock(m.Files, m.Home, lockWait)
+	held, err := m.lock(ctx)
 	if err != nil {
 		return in, err
 	}

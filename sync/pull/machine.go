@@ -35,7 +35,8 @@ type Machine struct {
 	// Version of the running program, for the receipts.
 	Version string
 
-	watch *stopwatch // of the command that runs; nil = it writes no receipt
+	scratch string     // where a dry run fetches to; "" = the home
+	watch   *stopwatch // of the command that runs; nil = it writes no receipt
 }
 
 // step begins a step of long work; detail says more of it to a person.

@@ -2,6 +2,7 @@ package pull
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,8 +17,8 @@ import (
 // Mend puts right what is hookctl's own: its entries in the settings where install
 // has registered it, surplus ones among them, and the modes of its folders. What
 // others have written stays. It returns the files that have changed.
-func (m *Machine) Mend(agents []string) (changed []string, err error) {
-	held, err := install.Lock(m.Files, m.Home, lockWait)
+func (m *Machine) Mend(ctx context.Context, agents []string) (changed []string, err error) {
+	held, err := m.lock(ctx)
 	if err != nil {
 		return nil, err
 	}

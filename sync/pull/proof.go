@@ -32,7 +32,7 @@ func (e *ProofError) Error() string {
 		}
 		names = append(names, r.Case.Name+" ("+r.Detail+")")
 	}
-	return fmt.Sprintf("release %d fails %d of %d cases %s: %s", e.Release, e.Report.Failed, e.Report.Passed+e.Report.Failed, e.Where, strings.Join(names, "; "))
+	return fmt.Sprintf("%s fails %d of %d cases %s: %s", receipt.Named(e.Release), e.Report.Failed, e.Report.Passed+e.Report.Failed, e.Where, strings.Join(names, "; "))
 }
 
 // prove runs a candidate's cases as a process on a staged copy, by the program

@@ -105,13 +105,13 @@ func TestReceipts(t *testing.T) {
 	if c.Action != receipt.Rollback || !strings.HasPrefix(c.Line(), "rollback: release 2 -> 1, commit ") || len(c.Files) == 0 {
 		t.Errorf("receipt %+v", c)
 	}
-	if _, _, err := b.Uninstall(false, []string{"claude"}, ""); err != nil {
+	if _, _, err := b.Uninstall(t.Context(), false, []string{"claude"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	if c := b.lastReceipt(6); c.Action != receipt.Uninstall || len(c.Settings) != 1 || !c.Settings[0].Changed() {
 		t.Errorf("receipt %+v", c)
 	}
-	if _, left, err := b.Uninstall(true, []string{"claude"}, ""); err != nil || len(left) > 0 {
+	if _, left, err := b.Uninstall(t.Context(), true, []string{"claude"}, ""); err != nil || len(left) > 0 {
 		t.Errorf("purge: %v, left %q", err, left)
 	}
 }

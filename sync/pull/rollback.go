@@ -45,7 +45,7 @@ func (m *Machine) Rollback(ctx context.Context, n int) (Report, error) {
 	if _, err := m.Installed(); errors.As(err, new(*NotInstalledError)) {
 		return Report{}, err
 	}
-	held, err := install.Lock(m.Files, m.Home, lockWait)
+	held, err := m.lock(ctx)
 	if err != nil {
 		return Report{}, err
 	}

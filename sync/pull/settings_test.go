@@ -37,7 +37,7 @@ func TestSyncMendsSettings(t *testing.T) {
 		t.Errorf("settings that are no JSON: report %+v", rep)
 	}
 	must(t, os.WriteFile(b.settings(), []byte(whole), 0o600))
-	if _, _, err := b.Uninstall(false, []string{"claude"}, ""); err != nil {
+	if _, _, err := b.Uninstall(t.Context(), false, []string{"claude"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	if rep := b.sync(); rep.Wired || len(rep.Settings) > 0 {

@@ -15,10 +15,20 @@ import (
 // lockWait is how long a sync waits for another one on the same home.
 const lockWait = 2 * time.Minute
 
+// lock takes the home. A person hears when another hookctl has it.
+func (m *Machine) lock(ctx context.Context) (*install.Held, error) {
+	held, err := install.Lock(ctx, m.Files, m.Home, 50*time.Millisecond)
+	if errors.As(err, new(*BusyError)) {
+		m.step("wait", "for another hookctl that is at work on %s", m.Home)
+		held, err = install.Lock(ctx, m.Files, m.Home, lockWait)
+	}
+	return held, err
+}
+
 // Check fetches and verifies, and changes nothing but the quarantine. Its errors
 // are those of [Machine.Sync].
 func (m *Machine) Check(ctx context.Context) (Report, error) {
-	held, t, err := m.following()
+	held, t, err := m.following(ctx)
 	if err != nil {
 		return Report{}, err
 	}
@@ -38,7 +48,7 @@ func (m *Machine) Check(ctx context.Context) (Report, error) {
 // fails with [bundle.ExpiredError]: a source that holds releases back looks the
 // same.
 func (m *Machine) Sync(ctx context.Context) (Report, error) {
-	held, stored, err := m.following()
+	held, stored, err := m.following(ctx)
 	if err != nil {
 		return Report{}, err
 	}
@@ -67,11 +77,11 @@ func (m *Machine) bring(ctx context.Context, held *install.Held, stored Trust, r
 
 // following locks the home of a machine that follows a source. One that does
 // not is left without a trace.
-func (m *Machine) following() (*install.Held, Trust, error) {
+func (m *Machine) following(ctx context.Context) (*install.Held, Trust, error) {
 	if _, err := m.followed(); err != nil {
 		return nil, Trust{}, err
 	}
-	held, err := install.Lock(m.Files, m.Home, lockWait)
+	held, err := m.lock(ctx)
 	if err != nil {
 		return nil, Trust{}, err
 	}
@@ -109,7 +119,12 @@ func (m *Machine) fetch(ctx context.Context, r source.Remote) (*source.Repo, err
 	return repo, err
 }
 
-func (m *Machine) quarantine() string { return m.Home.Path("cache", "quarantine") }
+func (m *Machine) quarantine() string {
+	if m.scratch != "" {
+		return m.scratch
+	}
+	return m.Home.Path("cache", "quarantine")
+}
 
 // pick is the release that should run, of what was fetched.
 func (m *Machine) pick(ctx context.Context, repo *source.Repo, t Trust) (bundle.Verified, Report, error) {

@@ -1,6 +1,7 @@
 package pull
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -14,8 +15,8 @@ import (
 // are the names there that hookctl did not make. No agent means every one with
 // which hookctl is registered, no scope every file that install has written for
 // them and the user's own.
-func (m *Machine) Uninstall(purge bool, agents []string, scope agent.Scope) (done []install.Change, left []string, err error) {
-	held, err := install.Lock(m.Files, m.Home, lockWait)
+func (m *Machine) Uninstall(ctx context.Context, purge bool, agents []string, scope agent.Scope) (done []install.Change, left []string, err error) {
+	held, err := m.lock(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

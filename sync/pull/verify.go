@@ -96,7 +96,7 @@ func (m *Machine) verifyStore(v *Verification) {
 	if p.Digest == "" {
 		return
 	}
-	v.Checked = append(v.Checked, "bytes and modes of release "+fmt.Sprint(p.Release))
+	v.Checked = append(v.Checked, "bytes and modes of "+receipt.Named(p.Release))
 	dir := m.Home.Generation(p.Digest)
 	raw, err := os.ReadFile(filepath.Join(dir, bundle.LockName))
 	if err != nil {
@@ -240,13 +240,12 @@ func (m *Machine) verifyReceipts(v *Verification) {
 // verifyConfig names choices of the machine that the floor of the bundle does
 // not allow; the hook passes over them.
 func (m *Machine) verifyConfig(v *Verification, inst Installed) {
-	b, err := os.ReadFile(m.Home.Config())
+	c, err := m.config()
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	v.Checked = append(v.Checked, "config.yaml")
-	c, perr := manifests.ParseConfig(b)
-	if err := errors.Join(err, perr); err != nil {
+	if err != nil {
 		v.add("config", m.Home.Config(), "%v", err)
 		return
 	}

@@ -23,7 +23,7 @@ type Waiting struct {
 // would change. It changes nothing but the quarantine, and runs no case: a release
 // whose cases fail is refused by the sync. Its errors are those of [Machine.Sync].
 func (m *Machine) Waiting(ctx context.Context) (Waiting, error) {
-	held, t, err := m.following()
+	held, t, err := m.following(ctx)
 	if err != nil {
 		return Waiting{}, err
 	}

@@ -30,7 +30,7 @@ func (r Receipt) Line() string {
 // stays says what runs after an action that did not succeed.
 func (r Receipt) stays() string {
 	if a := r.Pointer.After; a != nil {
-		return fmt.Sprintf("release %d runs on", a.Release)
+		return Named(a.Release) + " runs on"
 	}
 	return "nothing is installed"
 }
@@ -59,15 +59,15 @@ func (m Move) line() string {
 	case a == nil && b == nil, a != nil && b != nil && *a == *b:
 		return ""
 	case a == nil:
-		return fmt.Sprintf("release %d removed", b.Release)
+		return Named(b.Release) + " removed"
 	}
-	what := fmt.Sprintf("release %d", a.Release)
+	what := Named(a.Release)
 	switch {
 	case b == nil:
 	case a.Digest == b.Digest && a.Commit == b.Commit && a.Release == b.Release:
 		what += " compiled again"
 	default:
-		what = fmt.Sprintf("release %d -> %d", b.Release, a.Release)
+		what = FromTo(b.Release, a.Release)
 	}
 	if a.Commit != "" {
 		what += ", commit " + short(a.Commit)
@@ -153,4 +153,20 @@ func oneLine(s string) string {
 		s = string(r[:maxLine-1]) + "…"
 	}
 	return s
+}
+
+// Named is what a release is called; 0 is the bundle that comes with the program.
+func Named(release int) string {
+	if release == 0 {
+		return "the bundle that the program carries"
+	}
+	return fmt.Sprintf("release %d", release)
+}
+
+// FromTo names the release that was left, and the one that came.
+func FromTo(from, to int) string {
+	if from == 0 || to == 0 {
+		return Named(from) + " -> " + Named(to)
+	}
+	return fmt.Sprintf("release %d -> %d", from, to)
 }
