@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/agenthooks/hookctl/gate/contract"
 	"github.com/agenthooks/hookctl/gate/journal"
 	"github.com/agenthooks/hookctl/home"
 	"github.com/agenthooks/hookctl/manifests"
@@ -107,6 +108,7 @@ func TestHomeIsNotTheRealOne(t *testing.T) {
 //	tamper FILE TEXT           write TEXT to the end of an installed file
 //	demote GATE                let a gate of the running generation warn, in config.yaml
 //	document FILE              what was printed last is the text that FILE shows
+//	few FILE                   let a hookctl.yaml that extends drop most embedded cases
 //	clean                      nothing of ours is left in the temporary folder
 //
 // After exits, the files out and err hold what the program printed, with what
@@ -127,6 +129,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "publish": publish, "plain": plain, "journal": journalCmd, "clean": clean,
 			"document": document, "generation": generationCmd, "tamper": tamper, "digest": digest, "demote": demote,
+			"few": few,
 		},
 	})
 }
@@ -238,6 +241,27 @@ func digest(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: digest NAME, after a program that prints a SHA-256")
 	}
 	ts.Setenv(args[0], words[0])
+}
+
+// few lets a bundle that extends keep a few embedded cases of each gate and side,
+// where they are not the point: each is a process, some times over.
+func few(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: few FILE")
+	}
+	all, err := manifests.Cases(manifests.Embedded())
+	ts.Check(err)
+	kept := map[string]bool{}
+	for _, c := range contract.Spread(all, 30) {
+		kept[c.Name] = true
+	}
+	text := ts.ReadFile(args[0]) + "drop_cases:\n"
+	for _, c := range all {
+		if !kept[c.Name] {
+			text += fmt.Sprintf("  - {case: %s, why: a few are enough here}\n", c.Name)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 }
 
 // demote writes a demotion into config.yaml, as the machine's owner could.
