@@ -34,7 +34,7 @@ func reads(own, schema int) bool {
 //	the literals, with tabs between them
 //	for each signal:   needs, number of its gate, language, expression
 //	for each evidence: needs, number of its gate, language, kind, scope, expression
-//	for each gate:     its events; the rest, its judge and its commands as JSON
+//	for each gate:     what wire.go lists
 //	what judges that are no part of hookctl are told of the gates, as JSON
 //	the hooks, as JSON, when there are any
 func (r *Rules) Encode() ([]byte, error) {
@@ -61,11 +61,7 @@ func (r *Rules) Encode() ([]byte, error) {
 		}
 	}
 	for _, g := range r.Gates {
-		var events []string
-		for _, k := range g.Events {
-			events = append(events, string(k))
-		}
-		w.fields(strings.Join(events, " "), w.text(g), w.text(g.Judge), w.text(g.Commands))
+		w.rule(g)
 	}
 	w.fields(w.text(all))
 	if len(r.Hooks) > 0 {

@@ -19,7 +19,14 @@ func someRules() *Rules {
 				Evidence: []Evidence{{Kind: "past", Scope: "block", Pattern: Pattern{Lang: "en", Expr: ".*"}}},
 				Judge:    Judge{Analyzer: "commit", Fields: []Field{{Name: "f", Blocks: true}}, Prompt: map[string]string{"en": "Say\twhat\nit is."}, Counter: map[string][]string{"ja": {"実行済み"}}},
 			},
-			{ID: "tool", Events: []Kind{PreTool}, Mode: Enforce, Protect: []string{"~/x"}},
+			{
+				ID: "tool", Events: []Kind{PreTool, PostTool}, Mode: Enforce, Subagent: Off, Protect: []string{"~/x", "日本"}, Demotable: true,
+				Commands: []Guard{
+					{ID: "a", Why: "it skips, \"checks\"", Ask: true, Any: []Form{{Run: []string{"git push", "x *"}, Flags: []string{"-n"}}, {How: []string{"write"}}}},
+					{ID: "b", Off: true, Any: []Form{{Env: []string{"A=b c"}}}},
+					{ID: "c", Ask: true, Off: true},
+				},
+			},
 			{ID: "more", Events: []Kind{Stop}, Mode: Warn, Signals: []Pattern{{Lang: "de", Expr: "c", Needs: Needs{1, 1}}}},
 		},
 	}
@@ -145,7 +152,9 @@ func TestBrokenRules(t *testing.T) {
 		"a gate beyond":          strings.Replace(text, "\t2\tde\t", "\t3\tde\t", 1),
 		"a gate before":          strings.Replace(text, "\t2\tde\t", "\t-1\tde\t", 1),
 		"no gate":                strings.Replace(text, "\t2\tde\t", "\t\tde\t", 1),
-		"a gate that is no JSON": strings.Replace(text, `{"id":"more"`, `{"id":more"`, 1),
+		"half a guard":           strings.Replace(text, "\x1c", "\x1cx\x1c", 1),
+		"a list too few":         strings.Replace(text, "\x1e", "", 1),
+		"a gate that is no JSON": strings.Replace(text, `{"en":"x"}`, `{"en":x"}`, 1),
 	} {
 		if bad == text {
 			t.Fatalf("%s: nothing was changed", name)
@@ -156,10 +165,18 @@ func TestBrokenRules(t *testing.T) {
 			t.Errorf("%s: %v does not name the compiled rules", name, err)
 		}
 	}
-	r := someRules()
-	r.Gates[0].Signals[0].Expr = "a\tb"
-	if _, err := r.Encode(); err == nil {
-		t.Error("a tab in a pattern is encoded")
+	for name, spoil := range map[string]func(*Rules){
+		"a tab in a pattern":       func(r *Rules) { r.Gates[0].Signals[0].Expr = "a\tb" },
+		"a line break in a reason": func(r *Rules) { r.Gates[1].Commands[0].Why = "a\nb" },
+		"a separator in a list":    func(r *Rules) { r.Gates[1].Protect[0] = "a\x1fb" },
+		"a separator in a flag":    func(r *Rules) { r.Gates[1].Commands[0].Any[0].Flags[0] = "a\x1eb" },
+		"an empty item":            func(r *Rules) { r.Gates[1].Protect[0] = "" },
+	} {
+		r := someRules()
+		spoil(r)
+		if _, err := r.Encode(); err == nil {
+			t.Errorf("%s is encoded", name)
+		}
 	}
 }
 

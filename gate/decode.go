@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -258,21 +259,15 @@ func (r *reader) pattern(into [][]byte, at []int) (gate int, err error) {
 func (r *reader) gates(rules *Rules, kind Kind) (at []int, err error) {
 	at = make([]int, rules.Lines.Gates)
 	for i := range at {
-		var f [4][]byte
+		var f [wireFields][]byte
 		if err := r.fields(f[:]); err != nil {
 			return nil, err
 		}
 		at[i] = -1
-		var events []Kind
-		wanted := kind == ""
-		for _, e := range strings.Fields(string(f[0])) {
-			events = append(events, Kind(e))
-			wanted = wanted || kind.akin(Kind(e))
-		}
-		if !wanted {
+		if kind != "" && !slices.ContainsFunc(strings.Fields(string(f[wireEvents])), func(k string) bool { return kind.akin(Kind(k)) }) {
 			continue
 		}
-		g, err := rule(events, f)
+		g, err := rule(f)
 		if err != nil {
 			return nil, r.fault(err)
 		}
@@ -280,20 +275,6 @@ func (r *reader) gates(rules *Rules, kind Kind) (at []int, err error) {
 		rules.Gates = append(rules.Gates, g)
 	}
 	return at, nil
-}
-
-// rule reads the fields of a gate's line. Each kind of value that JSON is read into
-// has its price at every start, so that those that are not there are not read.
-func rule(events []Kind, f [4][]byte) (g Rule, err error) {
-	err = json.Unmarshal(f[1], &g)
-	g.Events = events
-	if string(f[2]) != "{}" {
-		err = errors.Join(err, json.Unmarshal(f[2], &g.Judge))
-	}
-	if string(f[3]) != "null" {
-		err = errors.Join(err, json.Unmarshal(f[3], &g.Commands))
-	}
-	return g, err
 }
 
 // tail reads what comes after the gates.

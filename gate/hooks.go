@@ -140,18 +140,15 @@ func (f Form) reaches() bool {
 }
 
 // checkHooks asks that the header tells all of the hooks, and that every hook's
-// file has a digest. Of a part of the rules it cannot be told whether the header
-// says too much.
+// file has a digest. What the guards have it say is looked at in whole rules only.
 func (r *Rules) checkHooks(whole bool) error {
 	if (r.Schema == HooksSchema) != (len(r.Hooks) > 0) {
 		return fmt.Errorf("compiled rules: %d hooks in schema %d", len(r.Hooks), r.Schema)
 	}
-	want := r.Calls()
-	for _, c := range want {
-		whole = whole || !slices.Contains(r.Wakes, c)
-	}
-	if whole && !slices.Equal(r.Wakes, want) {
-		return fmt.Errorf("compiled rules: the header wakes for %q, the hooks want %q", r.Wakes, want)
+	calls := r.Executables.Calls()
+	asleep := slices.ContainsFunc(calls, func(c string) bool { return !slices.Contains(r.Wakes, c) })
+	if asleep || whole && !slices.Equal(r.Wakes, r.Calls()) {
+		return fmt.Errorf("compiled rules: the header wakes for %q, the hooks want %q", r.Wakes, calls)
 	}
 	for _, h := range r.Hooks {
 		if r.Files[h.File] == "" {

@@ -54,21 +54,21 @@ type Floor struct {
 	Protect []string      `json:"protect,omitempty"` // paths protected on every machine
 }
 
-// Rule is one compiled gate. What JSON leaves out, the compiled form holds apart.
+// Rule is one compiled gate.
 type Rule struct {
-	ID       string            `json:"id"`
-	Events   []Kind            `json:"-"`
-	Mode     Mode              `json:"mode"`
-	Subagent Mode              `json:"subagent"` // the mode for subagent-stop
-	Signals  []Pattern         `json:"-"`
-	Evidence []Evidence        `json:"-"`
-	Judge    Judge             `json:"-"`
-	Feedback map[string]string `json:"feedback"` // language -> text; "en" always there
-	Protect  []string          `json:"protect,omitempty"`
-	Commands []Guard           `json:"-"`
+	ID       string
+	Events   []Kind
+	Mode     Mode
+	Subagent Mode // the mode for subagent-stop
+	Signals  []Pattern
+	Evidence []Evidence
+	Judge    Judge
+	Feedback map[string]string // language -> text; "en" always there
+	Protect  []string
+	Commands []Guard
 	// Demotable tells that a machine may let the gate warn only. It is never set for
 	// a gate that judges tool calls.
-	Demotable bool `json:"demotable,omitempty"`
+	Demotable bool
 }
 
 // Filter is the prefilter of the signals.
@@ -110,26 +110,26 @@ type Pattern struct {
 
 // Guard is a command that no agent is to run.
 type Guard struct {
-	ID  string `json:"id"`
-	Why string `json:"why"`
-	Ask bool   `json:"ask,omitempty"` // the user decides
-	Off bool   `json:"off,omitempty"` // unless a machine asks for it
-	Any []Form `json:"any"`
+	ID  string
+	Why string
+	Ask bool // the user decides
+	Off bool // unless a machine asks for it
+	Any []Form
 }
 
 // Form is one way to say a guarded command. Of each list that is not empty one
 // must be there, and none of None. In the patterns * stands for anything.
 type Form struct {
-	Run      []string `json:"run,omitempty"`      // "git push", "terraform destroy"
-	Flags    []string `json:"flags,omitempty"`    // "-n" also out of "-an", "--no-verify" also cut short
-	None     []string `json:"none,omitempty"`     // flags that make it harmless
-	Args     []string `json:"args,omitempty"`     // operands
-	Env      []string `json:"env,omitempty"`      // "NAME=value", set in front or exported before
-	Config   []string `json:"config,omitempty"`   // git settings, "key" or "key=value", by -c, environment or git config
-	Branches []string `json:"branches,omitempty"` // targets of a push
-	Refspecs []string `json:"refspecs,omitempty"` // of a push, as they stand
-	Changes  []string `json:"changes,omitempty"`  // files that are there, as in Protect; "!*.x" leaves some out
-	How      []string `json:"how,omitempty"`      // what happens to them: write, delete, move, chmod, link
+	Run      []string // "git push", "terraform destroy"
+	Flags    []string // "-n" also out of "-an", "--no-verify" also cut short
+	None     []string // flags that make it harmless
+	Args     []string // operands
+	Env      []string // "NAME=value", set in front or exported before
+	Config   []string // git settings, "key" or "key=value", by -c, environment or git config
+	Branches []string // targets of a push
+	Refspecs []string // of a push, as they stand
+	Changes  []string // files that are there, as in Protect; "!*.x" leaves some out
+	How      []string // what happens to them: write, delete, move, chmod, link
 }
 
 // Evidence is a pattern that frees a hit without the judge.

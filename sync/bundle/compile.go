@@ -76,7 +76,7 @@ func compileGate(g manifests.Gate, f *filter) (gate.Rule, error) {
 		ID: g.ID, Mode: gate.Mode(g.Mode), Subagent: gate.Mode(g.Subagent), Feedback: g.Feedback, Protect: g.Protect,
 	}
 	for _, c := range g.Commands {
-		guard := gate.Guard{ID: c.ID, Why: c.Why, Ask: c.Verdict == "ask", Off: c.Verdict == "off"}
+		guard := gate.Guard{ID: c.ID, Why: strings.Join(strings.Fields(c.Why), " "), Ask: c.Verdict == "ask", Off: c.Verdict == "off"}
 		for _, f := range c.Any {
 			guard.Any = append(guard.Any, gate.Form(f))
 		}
