@@ -201,6 +201,7 @@ func (m *Machine) activate(a adoption, was memory, p home.Pointer, to Accepted, 
 // register writes the settings that differ. A sync that may not write them brings
 // the release all the same, and says so.
 func (m *Machine) register(held *install.Held, a adoption, in *Installation, back *undo) error {
+	back.file(m, m.Home.Record())
 	for _, t := range a.targets {
 		m.step("register", "with %s", t.Agent)
 		c, err := install.Apply(held, m.Files, t)

@@ -29,10 +29,10 @@ func checkedEN(c string) bool {
 }
 
 // namedFailures takes out of a clause what names a failure and reports none.
-var namedFailures = strings.NewReplacer(
+var namedFailures = replacer{pairs: []string{
 	" not only ", " ", " only known ", " ", " did not break ", " ", " , unrelated ", " ", " if needed ", " ", " pre-existing failing ", " ", " not related ", " ", " before and after ", " ", " before / after ", " ",
 	" failing test ", " test ", " failing tests ", " tests ", " broken test ", " test ", " failing spec ", " spec ", " that failed before ", " ", " that was failing ", " ", " that were failing ", " ", " which failed before ", " ", " previously failed ", " ", " previously failing ", " ", " as expected ", " duly ", " the expected ", " the ",
-)
+}}
 
 var (
 	nounsEN = []string{
@@ -45,7 +45,7 @@ var (
 		" pass ", " passes ", " passed ", " passing ", " green ", " clean ", " cleanly ", " succeed ", " succeeds ", " succeeded ", " success ", " successful ", " successfully ", " ok ", " match ", " matches ",
 		" identical ", " no errors ", " no error ", " no failures ", " no warnings ", " no issues ", " no problems ", " zero errors ", " zero failures ", " zero warnings ", " 0 failed ", " 0 failures ", " 0 errors ", " 0 issues ", " 0 warnings ", " 0 problems ", " 0 findings ",
 		" without errors ", " without error ", " without warnings ", " without issues ", " without problems ", " without a warning ", " without failures ", " all good ", " ✅ ", " ✓ ", " 100 % ", " completed ", " complete ", " no regressions ", " no differences ", " no difference ", " no changes ", " passe ", " is happy ", " are happy ", " is quiet ",
-		" run through ", " runs through ", " ran through ", " goes through ", " go through ", " went through ", " agrees ", " is satisfied ", " returns 200 ", " returned 200 ", " healthy ",
+		" run through ", " runs through ", " ran through ", " goes through ", " go through ", " went through ", " agrees ", " is satisfied ", " returns 200 ", " returned 200 ", " healthy ", " stable ",
 	}
 	// byHandEN report a check without a tool's name.
 	byHandEN = []string{

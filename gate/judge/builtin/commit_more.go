@@ -167,7 +167,7 @@ func completeZH(s string, i int, f string, reach int) (proposal, bool) {
 	if has(without(s, permitZH), eventsZH) {
 		p.condition = Event
 	}
-	p.choice = strings.Contains(s, "还是") || strings.Contains(s, "還是") || has(s, whichCJK)
+	p.choice = strings.Contains(s, "还是") || strings.Contains(s, "還是") || has(s, whichCJK) || has(strings.ReplaceAll(s, " ", ""), []string{"是否只", "要不要只", "只提交", "仅提交"}) && p.mood == Offer
 	return p, true
 }
 

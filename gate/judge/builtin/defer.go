@@ -1,6 +1,9 @@
 package builtin
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // A deferral is a part of the work that the agent itself leaves out or moves to
 // later. Three frames carry it: a verb of leaving out in the first person ("I
@@ -67,10 +70,20 @@ var (
 	followsEN = []string{" can follow ", " can come later ", " can be done later ", " can be added later ", " can be converted later ", " can be migrated later ", " can be handled later ", " will follow ", " follow later ", " follows later ", " come next time ", " comes later ", " come later ", " is left as a ", " are left as a ", " is left as follow-up", " are left as follow-up"}
 )
 
+// purposeEN begin what a design makes possible.
+var purposeEN = []string{" enough that ", " so that ", " such that ", " enough for "}
+
+// countLabel reports a label with nothing but a number: a row of a summary.
+func countLabel(s string) bool {
+	_, value, _ := strings.Cut(s, " : ")
+	return !strings.ContainsFunc(value, unicode.IsLetter)
+}
+
 func deferEN(s string) bool {
-	if hasAnyPrefix(strings.TrimLeft(s, " *-•"), labelsEN) && !has(s, []string{" none ", " nothing "}) {
+	if hasAnyPrefix(strings.TrimLeft(s, " *-•"), labelsEN) && !has(s, []string{" none ", " nothing "}) && !countLabel(s) {
 		return true
 	}
+	s = cutAt(s, purposeEN)
 	self := selfLeavesEN(s) || has(s, reasonsEN) && has(s, lessEN)
 	if strings.HasPrefix(s, " if ") || has(s, []string{" every future ", " any future ", " all future ", " each future ", " on purpose ", " without touching ", " without changing ", " ideas ", " the idea "}) {
 		return false // a case that may come, or a habit
@@ -196,7 +209,7 @@ var (
 		{all: [][]string{laterZH, putsZH}},
 		{all: [][]string{{"为了控制", "为了减少", "时间原因", "时间关系", "篇幅"}, {"只", "先", "暂"}}},
 	}
-	notOursZH = []string{"限制", "目前", "用户", "如果", "您可以", "你可以", "吗", "?", "?", "建议后续", "要不要", "还是", "提交", "推送", "合并", "部署", "构建", "测试", "加载", "渲染", "确认后再", "之后再提交"}
+	notOursZH = []string{"限制", "目前", "用户", "如果", "您可以", "你可以", "吗", "?", "?", "建议后续", "要不要", "还是", "提交", "推送", "合并", "部署", "构建", "测试", "加载", "渲染", "确认后再", "之后再提交", "可暂不", "可先不", "可以暂不", "可以先不", "以后想", "将来想", "之后想", "后面想"}
 )
 
 func deferZH(s string) bool {

@@ -38,7 +38,7 @@ func (m *message) findCheck() string {
 
 // tick keeps a mark in a cell from cutting it: there it is an answer to the cell
 // before.
-var tick = strings.NewReplacer("✅", "yes", "✓", "yes", "✔", "yes")
+var tick = replacer{pairs: []string{"✅", "yes", "✓", "yes", "✔", "yes"}}
 
 // cellChecked reports a cell that is a result, beside one that is no more than a
 // check's name: "| Lint | ✅ |".

@@ -123,6 +123,8 @@ func describesZH(part string) bool {
 func describesJA(s string) bool {
 	t := strings.TrimRight(s, "。. !")
 	switch {
+	case has(s, []string{"実際の", "本来の", "正しい"}) && has(s, []string{"に合わせて", "に合わせ、"}):
+		return true // what was set right did not fit what is
 	case !describesZH(s):
 		return false
 	case hasAnySuffix(t, []string{"です", "でした", "ません", "ませんでした", "ていました", "だった"}):
