@@ -130,7 +130,7 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 	case f.Kind == shell.Mode && t.Plain() && e.broad(a.cwd, string(t)): // as below: told after the fact
 	case f.Reach == shell.Tree || f.Kind == shell.Link:
 		below := shell.Text(strings.TrimSuffix(string(t), "/") + "/")
-		if shell.Meet(below+anyText, glob) && e.finds(a.cwd, t, glob) && (f.Kind == shell.Link && !e.broad(a.cwd, strings.TrimSuffix(string(t), "/")) || e.there(glob)) {
+		if !(below.Plain() && parted(string(below), glob)) && shell.Meet(below+anyText, glob) && e.finds(a.cwd, t, glob) && (f.Kind == shell.Link && !e.broad(a.cwd, strings.TrimSuffix(string(t), "/")) || e.there(glob)) {
 			return inside
 		}
 	case f.Reach == shell.Below && t.Plain():
@@ -141,6 +141,16 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 		}
 	}
 	return apart
+}
+
+// parted reports that nothing below a folder, whose name ends in a slash, can fit a
+// pattern: they differ before the pattern's first wildcard.
+func parted(folder, glob string) bool {
+	fixed := glob
+	if i := strings.IndexAny(glob, wildcards+"\\"); i >= 0 {
+		fixed = glob[:i]
+	}
+	return !strings.HasPrefix(fixed, folder) && !strings.HasPrefix(folder, fixed)
 }
 
 // finds reports whether a pattern that fits a protected one means it. What find
