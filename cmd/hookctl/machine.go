@@ -127,6 +127,10 @@ func proofs(r pull.Report) string {
 		staged = "on the staged copy by the program of the release"
 	}
 	switch {
+	case !r.Staged() && !r.Wired:
+		return "as they did when this became active; no agent runs hookctl here, so not through its settings"
+	case !r.Staged():
+		return "through the command in the settings; what is installed is what was proven when it became active"
 	case !r.Wired:
 		return staged + "; no agent runs hookctl here, so not through its settings"
 	case r.Through < r.Cases:

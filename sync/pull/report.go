@@ -45,6 +45,10 @@ type Report struct {
 	fromStore bool           // the release was read out of the store, which holds no programs
 }
 
+// Staged tells that the cases ran on a staged copy, which they do where something is
+// to become active. What is installed to the byte was proven when it did.
+func (r Report) Staged() bool { return r.proof.Staged.Passed > 0 }
+
 // Newer tells that a release waits.
 func (r Report) Newer() bool { return r.To.Digest != r.From.Digest }
 
