@@ -43,7 +43,8 @@ func (r *Rules) Encode() ([]byte, error) {
 	h.Lines = Lines{Gates: len(r.Gates)}
 	all := map[string]told{}
 	for _, g := range r.Gates {
-		h.Lines.count(g)
+		h.Lines.Signals += len(g.Signals)
+		h.Lines.Evidence += len(g.Evidence)
 		if len(g.Judge.Prompt)+len(g.Judge.Counter) > 0 {
 			all[g.ID] = told{g.Judge.Prompt, g.Judge.Counter}
 		}
@@ -68,17 +69,6 @@ func (r *Rules) Encode() ([]byte, error) {
 		w.fields(w.text(r.Executables))
 	}
 	return w.b.Bytes(), w.err
-}
-
-func (l *Lines) count(g Rule) {
-	l.Signals += len(g.Signals)
-	l.Evidence += len(g.Evidence)
-	for _, p := range g.Signals {
-		l.Numbers += len(p.Needs)
-	}
-	for _, e := range g.Evidence {
-		l.Numbers += len(e.Needs)
-	}
 }
 
 // told is what judges that are no part of hookctl are told of a gate.

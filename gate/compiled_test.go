@@ -48,7 +48,7 @@ func TestRulesRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Lines = Lines{Signals: 3, Evidence: 1, Gates: 3, Numbers: 9}
+	r.Lines = Lines{Signals: 3, Evidence: 1, Gates: 3}
 	if !reflect.DeepEqual(got, r) {
 		t.Errorf("got %+v\nwant %+v", got, r)
 	}

@@ -27,7 +27,7 @@ func Open(b []byte) (*Compiled, error) {
 	if !reads(HooksSchema, c.Schema) {
 		return nil, r.fault(fmt.Errorf("schema %d, want %d or %d", c.Schema, RulesSchema, HooksSchema))
 	}
-	if l := c.Lines; min(l.Signals, l.Evidence, l.Gates, l.Numbers) < 0 || max(l.Signals, l.Evidence, l.Gates, l.Numbers) > len(b) {
+	if l := c.Lines; min(l.Signals, l.Evidence, l.Gates) < 0 || max(l.Signals, l.Evidence, l.Gates) > len(b) {
 		return nil, r.fault(fmt.Errorf("lines %+v", l))
 	}
 	c.body = r.rest
@@ -66,7 +66,7 @@ func (c *Compiled) Filter() (Prefilter, error) {
 	if len(line) > 0 {
 		p.Literals = strings.Split(string(line), "\t")
 	}
-	numbers := make(Needs, 0, c.Lines.Numbers)
+	numbers := make(Needs, 0, 2*len(p.Literals)) // most stand in one pattern alone
 	for i := range p.Signals {
 		if p.Signals[i], err = r.needs(&numbers, len(p.Literals)); err != nil {
 			return Prefilter{}, err

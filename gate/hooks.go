@@ -148,7 +148,7 @@ func (r *Rules) checkHooks(whole bool) error {
 	calls := r.Executables.Calls()
 	asleep := slices.ContainsFunc(calls, func(c string) bool { return !slices.Contains(r.Wakes, c) })
 	if asleep || whole && !slices.Equal(r.Wakes, r.Calls()) {
-		return fmt.Errorf("compiled rules: the header wakes for %q, the hooks want %q", r.Wakes, calls)
+		return fmt.Errorf("compiled rules: the header wakes for %q, hooks and guards want %q", r.Wakes, r.Calls())
 	}
 	for _, h := range r.Hooks {
 		if r.Files[h.File] == "" {

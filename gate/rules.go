@@ -38,13 +38,11 @@ type Header struct {
 	Lines Lines `json:"lines"`
 }
 
-// Lines are the sizes of the parts of the compiled form. Numbers is how much room
-// the needs of all patterns take.
+// Lines are the sizes of the parts of the compiled form.
 type Lines struct {
 	Signals  int `json:"signals"`
 	Evidence int `json:"evidence"`
 	Gates    int `json:"gates"`
-	Numbers  int `json:"numbers"`
 }
 
 // Floor is what the bundle demands of a machine's own choices.

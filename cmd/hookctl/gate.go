@@ -47,7 +47,7 @@ func (e *env) gate(args []string) (code int) {
 func hookConfig(d home.Dir) hook.Config {
 	cfg, chosen := direct.Config(d)
 	if !chosen.Builtin() {
-		cfg.Judge = judges.Chosen{JudgeConfig: chosen, Version: version}
+		cfg.Judge = judges.Chosen{JudgeConfig: chosen, Version: version}.Layer2
 	}
 	return cfg
 }

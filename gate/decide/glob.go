@@ -22,17 +22,25 @@ func quoted(name string) string {
 	return b.String()
 }
 
+// fixedPart is what of a pattern stands before its first wildcard.
+func fixedPart(pattern string) string {
+	if i := strings.IndexAny(pattern, wildcards+`\`); i >= 0 {
+		return pattern[:i]
+	}
+	return pattern
+}
+
 // globMatch matches a clean path against a pattern: * and ? stay within one
 // name, ** spans any number of folders, and what lies below a protected folder
 // is named by "folder/**". The folder itself counts as well: replacing it
 // replaces all that is in it.
 func globMatch(pattern, name string) bool {
 	// Most patterns differ before their first wildcard.
-	literal := pattern
-	if i := strings.IndexAny(pattern, wildcards+`\`); i >= 0 {
-		literal = pattern[:max(0, strings.LastIndexByte(pattern[:i], '/'))]
+	fixed := fixedPart(pattern)
+	if fixed != pattern {
+		fixed = fixed[:max(0, strings.LastIndexByte(fixed, '/'))]
 	}
-	if !strings.HasPrefix(name, literal) {
+	if !strings.HasPrefix(name, fixed) {
 		return false
 	}
 	return globParts(strings.Split(pattern, "/"), strings.Split(name, "/"))

@@ -146,10 +146,7 @@ func (e *Engine) meet(a *acts, f shell.Effect, t shell.Text, glob string) meetin
 // parted reports that nothing below a folder, whose name ends in a slash, can fit a
 // pattern: they differ before the pattern's first wildcard.
 func parted(folder, glob string) bool {
-	fixed := glob
-	if i := strings.IndexAny(glob, wildcards+"\\"); i >= 0 {
-		fixed = glob[:i]
-	}
+	fixed := fixedPart(glob)
 	return !strings.HasPrefix(fixed, folder) && !strings.HasPrefix(folder, fixed)
 }
 

@@ -70,7 +70,8 @@ func inputPaths(in map[string]json.RawMessage, skip func(field string) bool, dee
 	return all
 }
 
-// ofURI is the path in a file address; other texts stay as they are.
+// ofURI is the path in a file address; other texts stay as they are. net/url, which
+// would do it, is initialised so late that every tool call would wait for it.
 func ofURI(s string) string {
 	rest, ok := strings.CutPrefix(s, "file://")
 	if !ok {

@@ -110,11 +110,7 @@ func (r *run) readRules(c *gate.Compiled, b []byte) (*gate.Rules, error) {
 			return nil, err
 		}
 	}
-	kind := r.in.Event.Kind
-	if kind == "" {
-		kind = gate.SessionStart
-	}
-	return c.For(kind, r.cfg.Judge != nil)
+	return c.For(r.in.Event.Kind, r.cfg.Judge != nil)
 }
 
 // open loads the rules of the generation that judges. Broken steps are told at a

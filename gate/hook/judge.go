@@ -11,12 +11,10 @@ import (
 	"github.com/agenthooks/hookctl/home"
 )
 
-// Judge makes layer 2 of a machine that has chosen others than the builtin judge.
-type Judge interface {
-	// Layer2 is the judge for one event; nil: a hit alone never blocks. notes tells
-	// that its reasons are for the agent; builtin's tell how it read.
-	Layer2(Setting) (ask gate.Asker, notes bool)
-}
+// Judge makes layer 2 for one event, on a machine that has chosen others than the
+// builtin judge; nil: a hit alone never blocks. notes tells that its reasons are for
+// the agent; builtin's tell how it read.
+type Judge func(Setting) (ask gate.Asker, notes bool)
 
 // Setting is what a judge is made for.
 type Setting struct {
@@ -42,7 +40,7 @@ func (r *run) layer2() (ask gate.Asker, notes bool) {
 	if r.rules != nil {
 		s.Floor = r.rules.Floor
 	}
-	return r.cfg.Judge.Layer2(s)
+	return r.cfg.Judge(s)
 }
 
 // contractAsker gives the answer that a contract case carries, else builtin's:

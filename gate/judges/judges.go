@@ -29,7 +29,7 @@ import (
 // lies below [gate.JudgeTimeout], so that a builtin judge can still take its place.
 const defaultTimeout = 8 * time.Second
 
-// Chosen are the judges of a machine. It is a [hook.Judge].
+// Chosen are the judges of a machine. Its Layer2 is a [hook.Judge].
 type Chosen struct {
 	manifests.JudgeConfig
 	// Version is that of this hookctl: what a judge has told another one is asked
